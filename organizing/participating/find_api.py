@@ -59,7 +59,7 @@ class FindOwnProtocol(TeamsView):
 
 
 def found_answer(request: Request, campaign: Campaign, entries: QuerySet[Entry]) -> Response:
-    """Errors: `BadForm`, `TooManyTries`, `NoPlaceToTry`, `Http404` for a `bot` that is none of `entries`."""
+    """Errors: `BadForm`, `TooManyTries`, `NoPlaceToTry`, `OwnTriesGoOn`, `Http404` for a `bot` that is none of `entries`."""
     said, problems = dict(fields_of(request)), Problems()
     read = FIND.read(said, "", "", problems)
     problems.refuse(BadForm)

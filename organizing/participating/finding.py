@@ -83,8 +83,8 @@ def read_url(said: Mapping[str, Any], entry: Entry | None) -> TypedUrl:
 
 
 def find_protocol(*, campaign: Campaign, typed: TypedUrl, by: Person, at: datetime) -> Found:
-    """Asks, and waits for what comes of it. Nothing is stored but a line of the trail. Errors: `TooManyTries`, `NoPlaceToTry`."""
-    with place_to_ask(by):
+    """Asks, and waits for what comes of it. Nothing is stored but a line of the trail. Errors: as of `place_to_ask`."""
+    with place_to_ask(campaign, by):
         # Before the questions, as with a test call.
         note(PROTOCOL_ASKED, campaign, typed.url, by, at)
         return found_in(async_to_sync(_guess)(typed), typed.secret)

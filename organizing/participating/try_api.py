@@ -88,7 +88,7 @@ class TryOwnBot(TeamsView):
 
 
 def tried_answer(request: Request, campaign: Campaign, entries: QuerySet[Entry]) -> Response:
-    """Errors: `BadForm`, `TooManyTries`, `NoPlaceToTry`, `Http404` for a `bot` that is none of `entries`."""
+    """Errors: `BadForm`, `TooManyTries`, `NoPlaceToTry`, `OwnTriesGoOn`, `Http404` for a `bot` that is none of `entries`."""
     said, problems = fields_of(request), Problems()
     beside = Table(BESIDE, keeps_others=True).read(dict(said), "", "", problems)
     problems.refuse(BadForm)

@@ -1,10 +1,10 @@
 """Tries an address before it is stored: one call with one word, limited per person, noted in the trail."""
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from threading import BoundedSemaphore
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,9 +20,11 @@ from accounts.models import Person
 from accounts.rate_limits import take
 from audit.actions import record
 from audit.acts import Act
+from campaigns.access import team_of
 from campaigns.actions.entering import origin_of
 from campaigns.models import Campaign, Entry
 from organizing.acts import BOT_TRIED
+from organizing.participating.try_places import COME_AGAIN_S, Asker, Taken, TryPlaces
 from participants.adapters import ADAPTERS, PROTOCOLS, BotAddress, BotCall
 from participants.adapters.trying import Tried, tried
 from participants.bot_form import AddressForm, read_address
@@ -36,12 +38,8 @@ from serving.refused import NotYet
 
 TRIES_LIMIT = 20
 DEADLINE_S = 15.0
-# Each holds the thread of its page until the bot has answered.
-AT_ONCE = 4
-# Most calls last less.
-BUSY_S = 5
 NO_DETAILS: Mapping[str, str] = MappingProxyType({})
-_places = BoundedSemaphore(AT_ONCE)
+_places = TryPlaces()
 
 
 class TooManyTries(NotYet):
@@ -54,12 +52,23 @@ class TooManyTries(NotYet):
 
 
 class NoPlaceToTry(NotYet):
-    """Others are trying their systems; a place is free within seconds."""
+    """Others are trying their systems, and the next free place is kept for whoever has waited longest."""
 
     code, status = "busy", 503
 
     def __str__(self) -> str:
-        return _("Several systems are being tried at this moment. Try again in a few seconds.")
+        return _(
+            "Several systems are being tried at this moment. Try again in a few seconds: your team has its turn then."
+        )
+
+
+class OwnTriesGoOn(NotYet):
+    """The person or the team waits for an answer already."""
+
+    code, status = "busy", 429
+
+    def __str__(self) -> str:
+        return _("You or your team are already trying a system. Try again when it has answered.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,26 +114,34 @@ def _secret_for(form: AddressForm, url: str, entry: Entry | None) -> str:
 def try_address(*, campaign: Campaign, typed: Typed, by: Person, at: datetime) -> Tried:
     """Makes the call and waits for what comes of it. Nothing is stored but a line of the trail.
 
-    Errors: `TooManyTries`, `NoPlaceToTry`.
+    Errors: `TooManyTries`, `NoPlaceToTry`, `OwnTriesGoOn`.
     """
-    with place_to_ask(by):
+    with place_to_ask(campaign, by):
         # Before the call, and in a transaction of its own: none is open while the bot is waited for.
         note(BOT_TRIED, campaign, typed.url, by, at, {"protocol": typed.form.protocol})
         return async_to_sync(tried)(_call(campaign, typed), Door(settings.OUTBOUND_ALLOW), ADAPTERS)
 
 
 @contextmanager
-def place_to_ask(by: Person) -> Iterator[None]:
-    """One of the person's calls, and a place among those that wait for bots. Errors: `TooManyTries`, `NoPlaceToTry`."""
-    taken = take("tries", str(by.pk), TRIES_LIMIT)
-    if taken is not None and taken.is_over:
-        raise TooManyTries(taken.resets_in_s)
-    if not _places.acquire(blocking=False):
-        raise NoPlaceToTry(BUSY_S)
+def place_to_ask(campaign: Campaign, by: Person) -> Iterator[None]:
+    """A place among those that wait for bots, and one of the person's calls; without a place none of these is used up.
+
+    Errors: `TooManyTries`, `NoPlaceToTry`, `OwnTriesGoOn`.
+    """
+    team = team_of(by, campaign)
+    asker = Asker(str(by.pk), f"team {team.pk}" if team else f"organizers of {campaign.pk}")
+    place = _places.take(asker, time.monotonic())
+    if place is Taken.NOT_NOW:
+        raise NoPlaceToTry(COME_AGAIN_S)
+    if place is Taken.OWN_ARE_USED:
+        raise OwnTriesGoOn(COME_AGAIN_S)
     try:
+        taken = take("tries", str(by.pk), TRIES_LIMIT)
+        if taken is not None and taken.is_over:
+            raise TooManyTries(taken.resets_in_s)
         yield
     finally:
-        _places.release()
+        _places.give_back(asker)
 
 
 @transaction.atomic

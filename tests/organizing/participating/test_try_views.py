@@ -2,11 +2,13 @@
 
 import html
 import json
+import time
 
 import pytest
 
 from accounts.rate_limits import WINDOW_S
 from organizing.participating import trying
+from organizing.participating.try_places import AT_ONCE, Asker, Taken, TryPlaces
 from tests.fakes.bots import fake_bot
 from tests.organizing.conftest import client_of
 from tests.trail import lines_of
@@ -20,6 +22,11 @@ MAPPING = {
     "option-reply": "text",
     "act": "try",
 }
+
+
+@pytest.fixture(autouse=True)
+def nobody_else_tries(monkeypatch):
+    monkeypatch.setattr(trying, "_places", TryPlaces())
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +48,13 @@ def organizers(organizer):
 
 def shown(answer):
     return html.unescape(answer.content.decode())
+
+
+def fill_places():
+    """Others have all places."""
+    others = [Asker(f"person {n}", f"other {n}") for n in range(AT_ONCE)]
+    assert {trying._places.take(one, time.monotonic()) for one in others} == {Taken.YES}
+    return others
 
 
 def test_a_mapping_is_tried_and_all_that_came_of_it_is_shown(campaign, browser, typed, bot):
@@ -138,12 +152,34 @@ def test_a_person_makes_so_many_calls_in_five_minutes(campaign, browser, typed, 
 
 
 def test_few_wait_for_bots_at_the_same_time(campaign, browser, typed):
-    taken = [trying._places.acquire(blocking=False) for _ in range(trying.AT_ONCE)]
+    others = fill_places()
     try:
         assert "Several systems are being tried" in shown(browser.post(OWN, typed))
     finally:
-        for _ in taken:
-            trying._places.release()
+        for one in others:
+            trying._places.give_back(one)
+
+
+def test_a_call_that_had_no_place_is_none_of_the_persons_calls(campaign, browser, typed, bot, monkeypatch):
+    monkeypatch.setattr(trying, "TRIES_LIMIT", 1)
+    others = fill_places()
+    for _ in range(3):
+        assert "Several systems are being tried" in shown(browser.post(OWN, typed))
+    for one in others:
+        trying._places.give_back(one)
+    assert browser.post(OWN, typed).status_code == 200
+    assert "You have made 1 test calls within five minutes" in shown(browser.post(OWN, typed))
+
+
+def test_a_person_waits_for_one_bot_at_a_time(campaign, participant, browser, typed, bot):
+    team = campaign.team_members.get(person=participant).team
+    own = Asker(str(participant.pk), f"team {team.pk}")
+    assert trying._places.take(own, time.monotonic()) is Taken.YES
+    try:
+        assert "You or your team are already trying a system" in shown(browser.post(OWN, typed))
+    finally:
+        trying._places.give_back(own)
+    assert browser.post(OWN, typed).status_code == 200
 
 
 def test_organizers_try_for_every_team_and_teams_their_own_alone(
