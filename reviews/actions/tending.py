@@ -1,6 +1,6 @@
 """What is done for campaigns from time to time: count anew what another policy decides, draw places, hand on what ran out."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -19,6 +19,8 @@ from testing_console.models import Dialogue
 
 DIALOGUES_AT_ONCE = 100
 PLANNED_EVERY_S = 120
+# What was changed in the last seconds still decides, also where no server ran for a night.
+COUNTED_AFTER_THE_END = timedelta(days=1)
 DRAWN_BY = (
     "reviewers_per_dialogue", "experts_per_dialogue", "gold_every", "training_pass_percent", "reviewed_by",
     "members_may_judge",
@@ -30,11 +32,11 @@ def tend_reviewing(*, at: datetime, seen: dict[int, Any] | None = None) -> int:
 
     `seen` remembers from one time to the next what a campaign looked like when nothing was left to do in it. As long as
     nothing changes, the number of queries does not depend on how many campaigns there are. No places are drawn in one
-    that has ended.
+    that has ended, and what counts stays as it is: who joins a team elsewhere changes none of its figures.
     """
     seen = {} if seen is None else seen
-    campaigns = {campaign.pk: campaign for campaign in Campaign.objects.all()}
-    counted = dict(Reviewing.objects.values_list("campaign", "policy"))
+    campaigns = {campaign.pk: campaign for campaign in Campaign.objects.not_ended(at - COUNTED_AFTER_THE_END)}
+    counted = dict(Reviewing.objects.filter(campaign__in=campaigns).values_list("campaign", "policy"))
     for pk, policy in policies_of(campaigns.values()).items():
         if counted.get(pk) != policy:
             recount_by_policy(campaign=campaigns[pk], at=at)

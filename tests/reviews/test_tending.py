@@ -125,6 +125,17 @@ def test_settings_changed_in_the_last_seconds_are_counted_by_after_the_end(close
     assert Review.objects.get().is_counted
 
 
+def test_what_counts_in_a_campaign_that_ended_long_ago_changes_no_more(closed, tester):
+    submit(closed, tester)
+    tend_reviewing(at=NOON)
+    Campaign.objects.update(ends_at=NOON, counted_reviews="panel")
+    assert Review.objects.get().is_counted
+    tend_reviewing(at=NOON + timedelta(days=2))
+    assert Review.objects.get().is_counted
+    tend_reviewing(at=NOON + timedelta(hours=1))
+    assert not Review.objects.get().is_counted
+
+
 def has_places():
     try:
         return ReviewPlace.objects.exists()
