@@ -108,6 +108,24 @@ def test_a_reader_draws_the_plan_again_with_names_and_under_aliases(kind, drawn,
         assert not [one for one in report.findings if one.file in ("plan.json", "assignments.jsonl", "campaign.json")]
         assert report.counts["plan.json"] == drawn.assignments.count() > 8
         assert {row["made_by"] for row in rows_in(files["assignments.jsonl"])} == {"plan"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("setting", ["none", "others"])
+def test_a_plan_that_leaves_a_members_pairs_out_holds_and_tells_nobody_who_that_is(kind, setting, drawn, culprits):
+    drawn.members_may_judge = setting
+    drawn.save()
+    entry, tester = drawn.entries.select_related("bot__team").first(), drawn.roles.filter(role="tester").first().person
+    drawn.team_members.create(team=entry.bot.team, person=tester)
+    done(redrawn(drawn, kind))
+    assert not drawn.assignments.filter(entry=entry, tester=tester).exists()
+    files = bundle_of(drawn)
+    assert culprits(files) == []
+    plan = json.loads(files["plan.json"])["plan"]
+    assert len(plan["testers"]) == (3 if setting == "none" else 4)
+    if (kind, setting) == ("full", "others"):
+        assert plan["n_not_assigned"] == 4
+        assert {row["made_by"] for row in rows_in(files["assignments.jsonl"])} == {"plan"}
         assert json.loads(files["plan.json"])["plan"]["n_not_assigned"] == 0
 
 
