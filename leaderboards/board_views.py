@@ -21,11 +21,11 @@ DIALOGUES_PER_PAGE = 25
 def figure_records(request: HttpRequest, campaign: Campaign, entry_id: int, figure: str) -> HttpResponse:
     """The records that a figure is the mean of, some at a time."""
     entry = get_object_or_404(campaign.entries.select_related("bot__team"), pk=entry_id)
-    check_interest(request.user, entry.pk)
     board = board_of(campaign, stored_board(campaign).rows)
     key = next((key for key in board.keys if key.name == figure), None)
     if key is None:
         raise Http404
+    check_interest(request.user, entry.pk)
     # The stubs want every sequence's methods; `Paginator` takes lengths and slices alone.
     records: Any = FigureRecords(campaign, entry, figure)
     pages = Paginator(records, DIALOGUES_PER_PAGE)

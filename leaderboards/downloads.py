@@ -97,12 +97,13 @@ BUNDLES = {"bundle": False, "bundle-aliases": True}
 
 def download_of(campaign: Campaign, what: str, format: str, reader: Any) -> Download:
     """An export as a file to download; 404 for what there is not. Errors: `Interested`, but for the leaderboard."""
+    is_bundle = what in BUNDLES and format == "zip"
+    if not is_bundle and (what not in EXPORTS or format not in FORMATS):
+        raise Http404
     if what != "leaderboard" and has_interest_in(campaign, reader):
         raise Interested
-    if what in BUNDLES and format == "zip":
+    if is_bundle:
         return bundle_of(campaign, what)
-    if what not in EXPORTS or format not in FORMATS:
-        raise Http404
     name = f"{campaign.slug}-{what}.{format}"
     blocks = ReadAhead(blocks_in(what, campaign))
     pieces = pieces_of(what, campaign, format, blocks)

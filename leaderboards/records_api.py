@@ -58,9 +58,9 @@ class RecordsOfFigure(APIView):
     def get(self, request: Request, slug: str, entry_id: int, figure: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         entry = get_object_or_404(campaign.entries, pk=entry_id)
-        check_interest(request.user, entry.pk)
         if figure not in {key.name for key in columns_of(campaign)}:
             raise Http404
+        check_interest(request.user, entry.pk)
         # The stubs want every sequence's methods; `Paginator` takes lengths and slices alone.
         records: Any = FigureRecords(campaign, entry, figure)
         page = page_of(request, records, most=DIALOGUES_PER_PAGE)

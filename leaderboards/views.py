@@ -169,11 +169,11 @@ def download(request: HttpRequest, campaign: Campaign, what: str, format: str) -
 
 
 def _gold(campaign: Campaign, task: str, reader: Any) -> HttpResponse:
-    if has_interest_in(campaign, reader):
-        raise Interested
     try:
         content = gold_file(campaign, task)
     except NoGold as nothing:
         raise Http404 from nothing
+    if has_interest_in(campaign, reader):
+        raise Interested
     named = f'attachment; filename="{campaign.slug}-gold-{task}.json"'
     return HttpResponse(content, content_type="application/json", headers={"Content-Disposition": named})

@@ -315,7 +315,7 @@ def test_every_decision_of_an_organizer_who_is_a_member_is_refused(campaign, tes
     [
         "/campaigns/small/export/turns.csv",
         "/campaigns/small/export/bundle.zip",
-        "/campaigns/small/export/gold-nugget-detection.json",
+        "/campaigns/small/export/bundle-aliases.zip",
         "/api/v1/campaigns/small/exports/reviews.csv",
         "/api/v1/campaigns/small/exports/bundle-aliases.zip",
     ],

@@ -144,9 +144,10 @@ class DialogueDecision(OrganizersView):
         refuses=(409,),
     )
     def post(self, request: ApiRequest, slug: str, dialogue_id: str, act: str) -> Response:
-        dialogue = dialogue_for(person_of(request), self.campaign(request, slug), dialogue_id)
+        campaign = self.campaign(request, slug)
         if act not in ACTS:
             raise Http404
+        dialogue = dialogue_for(person_of(request), campaign, dialogue_id)
         asked = DecisionSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         said = asked.validated_data

@@ -117,7 +117,7 @@ def _page(
 @form_on("dialogue-shown")
 def decide(request: HttpRequest, campaign: Campaign, dialogue_id: UUID, act: str) -> HttpResponse:
     """Ends a dialogue, declares it void, has it count again, or books the failure of a turn to somebody else."""
-    dialogue, done = dialogue_for(person_of(request), campaign, dialogue_id), _act_named(act)
+    done, dialogue = _act_named(act), dialogue_for(person_of(request), campaign, dialogue_id)
     because, fault = request.POST.get("because", ""), request.POST.get("fault", "")
     number = request.POST.get("turn", "")
     typed = {"act": act, "turn": number, "because": because, "fault": fault}
