@@ -94,11 +94,6 @@ def teams_by_person(campaigns: Collection[int]) -> dict[int, dict[int, set[int]]
     return found
 
 
-def judging(campaign: Campaign, role: Role) -> QuerySet[CampaignRole]:
-    """Those who hold the role and whom no interest bars from all dialogues of the campaign."""
-    return campaign.roles.filter(role=role).exclude(person__in=Interests(campaign).barred_from_all())
-
-
 Who = TypeVar("Who", int, str)
 
 
@@ -129,6 +124,11 @@ class Interests(InterestsOf[int]):
 
     def __init__(self, campaign: Campaign) -> None:
         super().__init__(campaign, teams_by_person([campaign.pk]).get(campaign.pk, {}))
+        self._campaign = campaign
+
+    def judging(self, role: Role) -> QuerySet[CampaignRole]:
+        """Those who hold the role and whom no interest bars from all dialogues of the campaign."""
+        return self._campaign.roles.filter(role=role).exclude(person__in=self.barred_from_all())
 
     def teams_of(self, people: Collection[int]) -> dict[int, list[str]]:
         """The names of the teams in which each of these people has an interest."""

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from campaigns.calendar import has_dates
 from campaigns.campaign_settings import SETTINGS
-from campaigns.interests import judging
+from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
 from campaigns.plans import PlanKind
 from scoring.findings import Finding
@@ -37,15 +37,16 @@ def rows_missing(campaign: Campaign) -> list[Lack]:
             _("No scenario yet: testers have nothing to talk about."),
         ),
         ("bots", entries.taking_part().exists(), _("No system with an address yet: testers have nobody to talk to.")),
-        ("people", judging(campaign, Role.TESTER).exists(), _("No tester yet.")),
+        ("people", Interests(campaign).judging(Role.TESTER).exists(), _("No tester yet.")),
         ("calendar", has_dates(campaign), _("No dates yet: everything is open at any time.")),
     )
     return [Lack(kind, sentence) for kind, is_there, sentence in looks if not is_there]
 
 
 def _people_missing(campaign: Campaign) -> Iterator[Finding]:
+    interests = Interests(campaign)
     n_experts, n_reviewers, n_adjudicators = (
-        judging(campaign, role).count() for role in (Role.EXPERT, Role.REVIEWER, Role.ADJUDICATOR)
+        interests.judging(role).count() for role in (Role.EXPERT, Role.REVIEWER, Role.ADJUDICATOR)
     )
     if n_experts < campaign.experts_per_dialogue:
         text = gettext_noop("%(needed)s experts vet each dialogue, but there are %(n)s: no dialogue will count")

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Case, F, When
 
 from accounts.models import Person
-from campaigns.interests import Interests, judging
+from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
 from reviews.counting_rules import exact_share
 from reviews.models import GoldReview, Review, ReviewChange, ReviewPlace
@@ -122,7 +122,7 @@ def training_of(campaign: Campaign, reviewer: Person) -> Training:
 
 def reviewers_of(campaign: Campaign) -> list[int]:
     """Those who may score something: an interest bars members of teams, of all dialogues unless the campaign says otherwise."""
-    return list(judging(campaign, Role.REVIEWER).order_by("person").values_list("person", flat=True))
+    return list(Interests(campaign).judging(Role.REVIEWER).order_by("person").values_list("person", flat=True))
 
 
 def paused_reviewers(campaign: Campaign) -> set[int]:

@@ -17,7 +17,7 @@ from campaigns.access import for_roles
 from campaigns.actions import PreviewIsOld, ReasonNeeded
 from campaigns.actions.leaving import CannotTakeOver, leave_as_tester, may_name_an_heir, preview_leave
 from campaigns.actions.people import WITH_WORK
-from campaigns.interests import judging
+from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
 from campaigns.redrawing import Changes, tallies
 from organizing.people.views import person_in
@@ -99,7 +99,7 @@ def heirs_of(campaign: Campaign, leaver: Person, role: Role) -> list[Person]:
     """Who can be named to take over; nobody where the plan is shared out anyway."""
     if role == Role.TESTER and not may_name_an_heir(campaign):
         return []
-    at_work = judging(campaign, role).filter(paused_at=None).exclude(person=leaver)
+    at_work = Interests(campaign).judging(role).filter(paused_at=None).exclude(person=leaver)
     return [one.person for one in at_work.select_related("person").order_by("person__username")]
 
 

@@ -14,7 +14,7 @@ from automatic_tasks.models import Run, RunState, Service, ServiceQuerySet
 from automatic_tasks.queue import has_worker
 from campaigns.actions.people import WITH_WORK
 from campaigns.calendar import Doing, is_open
-from campaigns.interests import Interests, judging
+from campaigns.interests import Interests
 from campaigns.models import Campaign, PausedBy, Role
 from campaigns.plans import PlanKind
 from conformance.models import HAS_CHANGED, Fingerprint
@@ -72,7 +72,7 @@ class NeedsOf:
             self._panels, self._idle = short(campaign, at), idle_reviewers(campaign, at)
             self._n_experts = fewest_experts(campaign)
             self._dearly_at = at + DEARLY_EVERY
-        outage = Outage.objects.standing(at).first()
+        outage, interests = Outage.objects.standing(at).first(), Interests(campaign)
         return Facts(
             outage=outage.began_at if outage else None,
             failing=failing_in(sections),
@@ -88,13 +88,13 @@ class NeedsOf:
             unvetted=unvetted(campaign, at),
             n_experts=self._n_experts,
             n_experts_needed=n_experts_needed(campaign),
-            n_adjudicators=judging(campaign, Role.ADJUDICATOR).count(),
+            n_adjudicators=interests.judging(Role.ADJUDICATOR).count(),
             freeze_failed=first_of(FreezeOrder.objects.filter(campaign=campaign).exclude(failure=""), "asked_at"),
             freezing=first_of(FreezeOrder.objects.filter(campaign=campaign, failure=""), "asked_at"),
             tasks=first_of(campaign.automatic_tasks.filter(n_board_troubles__gt=0), "board_trouble_at"),
             runs_without_worker=_runs_without_worker(campaign, at),
-            undrawn=_undrawn(campaign, at),
-            barred=_barred(campaign, at),
+            undrawn=_undrawn(campaign, interests, at),
+            barred=_barred(campaign, interests, at),
             submitted=first_of(campaign.entries.filter(withdrawn_at=None, submitted_at__isnull=False), "submitted_at"),
             changed=_changed(campaign),
             unchecked=_unchecked(campaign, at),
@@ -220,15 +220,14 @@ def _unchecked(campaign: Campaign, at: datetime) -> Waiting:
     return first_of(campaign.entries.with_address().exclude(pk__in=fresh), "green_at")
 
 
-def _undrawn(campaign: Campaign, at: datetime) -> Waiting:
+def _undrawn(campaign: Campaign, interests: Interests, at: datetime) -> Waiting:
     """Dialogues that the plan asks for and that nobody has begun or is to begin; since when is not known.
 
     Counted by bot: what exactly a drawing would change takes a second of a large plan, and the coverage page shows it.
     """
     if campaign.free_choice:
         return NOTHING
-    interests = Interests(campaign)
-    testers = set(judging(campaign, Role.TESTER).values_list("person", flat=True))
+    testers = set(interests.judging(Role.TESTER).values_list("person", flat=True))
     begun_or_to_do = Q(assignments__started_at__isnull=False) | Q(assignments__tester__in=testers)
     # Joins pass the managers by: practice is left out by hand.
     there = begun_or_to_do & Q(assignments__is_practice=False)
@@ -247,9 +246,8 @@ def _undrawn(campaign: Campaign, at: datetime) -> Waiting:
     return Waiting(demand.missing(n + n_of_each * len(testers & interests.barred_from(team)) for n, team in numbers))
 
 
-def _barred(campaign: Campaign, at: datetime) -> Waiting:
+def _barred(campaign: Campaign, interests: Interests, at: datetime) -> Waiting:
     """Assignments that their testers may not begin: an interest bars them."""
-    interests = Interests(campaign)
     if not interests.teams or campaign.free_choice or not is_open(campaign, Doing.ORGANIZE, at):
         return NOTHING
     to_do = assignments_to_do(campaign, ToDoFilters()).filter(tester__in=interests.teams).order_by()

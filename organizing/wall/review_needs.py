@@ -8,7 +8,7 @@ from django.db.models import Count, Max, Min, Q
 from django.db.models.functions import Coalesce
 
 from campaigns.calendar import Doing, is_open
-from campaigns.interests import Interests, judging
+from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
 from organizing.wall.counting import first_of
 from organizing.wall.waiting import NOTHING, PersonInNeed, Waiting
@@ -58,7 +58,7 @@ def fewest_experts(campaign: Campaign) -> int:
     """
     if not campaign.experts_per_dialogue:
         return 0
-    experts = set(judging(campaign, Role.EXPERT).values_list("person", flat=True))
+    experts = set(Interests(campaign).judging(Role.EXPERT).values_list("person", flat=True))
     interests, undecided = Interests(campaign), _undecided(campaign)
     given: dict[UUID, set[int]] = defaultdict(set)
     for dialogue, expert in Vetting.objects.filter(dialogue__in=undecided).values_list("dialogue", "expert"):
