@@ -4,6 +4,7 @@ Nothing is ever unpacked to disk, and no file is read that does not belong to a 
 """
 
 import hashlib
+import struct
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -15,6 +16,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from leaderboards.verification.bundle_format import CAMPAIGN, MANIFEST, files_of_bundle
 from leaderboards.verification.findings import Findings, Unreadable, shown
+from leaderboards.verification.zip_layout import strange_bytes
 
 AT_ONCE = 1 << 20
 # What is read whole; the others are read line by line.
@@ -24,7 +26,7 @@ LINE_LIMIT_BYTES = 16 << 20
 HIGHEST_RATIO = 400
 SMALL_BYTES = 1 << 20
 IS_ENCRYPTED = 0x1
-BROKEN = (BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError, IndexError)
+BROKEN = (BadZipFile, zlib.error, struct.error, EOFError, OSError, NotImplementedError, ValueError, IndexError)
 T = TypeVar("T")
 
 
@@ -72,6 +74,8 @@ class Archive:
         for name in (*self.files, MANIFEST):
             if name not in counts:
                 findings.note(name, "is missing")
+        for problem in _told(lambda: list(strange_bytes(self._zip)), "The zip cannot be read"):
+            findings.note("zip", problem)
         self._infos = {info.filename: info for info in self._zip.infolist() if info.filename in (*self.files, MANIFEST)}
         for info in self._infos.values():
             _check_harmless(info)

@@ -1,11 +1,15 @@
 """The manifest of a bundle: which files it lists, and whether they are those files. Pure."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from leaderboards.verification.archive import Archive
-from leaderboards.verification.bundle_format import FORMAT, FORMATS, FORMER, FORMER_COLUMNS, MANIFEST
+from leaderboards.verification.bundle_format import CAMPAIGN, FORMAT, FORMATS, FORMER, FORMER_COLUMNS, MANIFEST
 from leaderboards.verification.findings import Findings, shown
 from leaderboards.verification.tables import Object, parsed
+
+PRODUCT = "huace"
+TEAMS, ALIASES = "teams", "aliases"
 
 
 def manifest_of(archive: Archive, findings: Findings) -> Object:
@@ -38,6 +42,19 @@ def formats_of(archive: Archive) -> tuple[str, str]:
     """
     now = FORMATS[archive.files]
     return now, now.replace(FORMAT, FORMER)
+
+
+def check_head(manifest: Object, campaign: Object, entries: Iterable[Object], findings: Findings) -> None:
+    """The manifest is of that campaign, and says whether teams are named."""
+    if manifest.get("campaign") != campaign["campaign"]:
+        text = f"is of the campaign {shown(manifest.get('campaign'))}; {CAMPAIGN} is of {shown(campaign['campaign'])}"
+        findings.note(MANIFEST, text, figure="campaign")
+    if manifest["product"]["name"] != PRODUCT:
+        findings.note(MANIFEST, f"is of another product than {PRODUCT}", figure="product")
+    names = {TEAMS if entry["team"] else ALIASES for entry in entries}
+    if manifest.get("names") not in (TEAMS, ALIASES) or not names <= {manifest["names"]}:
+        text = f"says that systems are called by {shown(manifest.get('names'))}, which they are not"
+        findings.note(MANIFEST, text, figure="names")
 
 
 def check_listing(archive: Archive, manifest: Object, findings: Findings) -> None:

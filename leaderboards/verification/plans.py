@@ -150,6 +150,8 @@ class Assignments:
         if plan is None:
             self._check_untold()
             return 0
+        if campaign["settings"]["plan"] != PlanKind.QUOTA and any(one["skill"] != "" for one in plan["scenarios"]):
+            self._findings.note(PLAN, "tells skills of scenarios, which a quota alone is drawn by", figure="scenarios")
         drawn = drawn_plan(campaign["settings"], ground_of(plan), seed)
         if digest_of(drawn) != plan["drawn_sha256"]:
             text = (

@@ -25,6 +25,7 @@ class Charging:
 
     def __init__(self, settings: Object) -> None:
         self.policy = turn_policy_of(SimpleNamespace(**{name: settings[name] for name in ("turns_are", "opened_by")}))
+        self.opened_by = settings["opened_by"]
         self._charges_failed = settings.get("failed_turns") == "charged"
 
     def turns_of(self, talk: Talk) -> list[int]:

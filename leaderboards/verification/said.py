@@ -33,7 +33,7 @@ class Said:
         beginning = beginning_of(dialogue)
         rows = [table.of(dialogue["dialogue"], beginning) for table in self._tables.values()]
         talk = Talk(line, dialogue, *rows)
-        talk.check(self._charging.policy, self._findings)
+        talk.check(self._charging.policy, self._charging.opened_by, self._findings)
         return self._charging.turns_of(talk)
 
     def finish(self) -> dict[str, int]:

@@ -8,11 +8,24 @@ from typing import Any
 
 from leaderboards.verification.bundle_format import line_of_trail
 from leaderboards.verification.findings import Findings, shown
+from leaderboards.verification.ledgers import is_same_time
 from leaderboards.verification.tables import Line, Object
-from reviews.counting_rules import ONE_MORE, PANEL, Standing, counted_parts, verdict_of_experts, weights
+from reviews.counting_rules import (
+    ADJUDICATION,
+    ONE_MORE,
+    PANEL,
+    Standing,
+    counted_parts,
+    distances,
+    verdict_of_experts,
+    weights,
+)
+from reviews.rating_places import DIALOGUE, SUBTASK, is_for
 from reviews.trail import digest_of
 
-REVIEWS, RATINGS, CHANGES = "reviews.jsonl", "ratings.jsonl", "changes.jsonl"
+REVIEWS, RATINGS, CHANGES, DISPUTES = "reviews.jsonl", "ratings.jsonl", "changes.jsonl", "disputes.jsonl"
+VETTINGS = "vettings.jsonl"
+UNDONE = "undone"
 REVIEWABLE = {"completed", "unfinished"}
 
 
@@ -23,6 +36,8 @@ class Rubric:
         criteria = campaign["rubric"]["criteria"]
         self.is_scale = {one["key"]: one["kind"] == "scale" for one in criteria}
         self._labels = {one["key"]: {point["score"]: point["key"] for point in one["points"]} for one in criteria}
+        self._scopes = {one["key"]: one["scope"] for one in criteria}
+        self._speakers = {one["key"]: {point["score"]: point["speaker"] for point in one["points"]} for one in criteria}
 
     def problem(self, rating: Object) -> str:
         """Why there cannot be such a rating; an empty text where there can."""
@@ -33,7 +48,20 @@ class Rubric:
             return f"{shown(rating['criterion'])} is {shown(rating['score'])}, which is not a point of the rubric"
         if (rating["label"] or "") != points[rating["score"]]:
             return f"{shown(rating['criterion'])} is labelled {shown(rating['label'])}; the rubric says {shown(points[rating['score']])}"
+        if not self._is_place(rating):
+            return f"{shown(rating['criterion'])} is scored at {shown(rating['place'])}, where the rubric does not ask for it"
         return ""
+
+    def _is_place(self, rating: Object) -> bool:
+        """Whether the place is one of the criterion's scope, and of the speaker whom the point is for."""
+        scope, place = self._scopes[rating["criterion"]], rating["place"]
+        if scope == DIALOGUE:
+            return bool(place == "")
+        if scope == SUBTASK:
+            return bool(place.startswith("#") and place[1:].isdecimal())
+        turn, _, speaker = place.partition(".")
+        is_turn = turn.startswith("@") and turn[1:].isdecimal() and speaker in ("tester", "bot")
+        return is_turn and is_for(self._speakers[rating["criterion"]][rating["score"]], place)
 
     def said(self, rating: Object) -> Any:
         """The score, or the name of the label, as the trail has it."""
@@ -56,7 +84,8 @@ class Scores:
         self.name = shown(dialogue["dialogue"])
         self.reviews = reviews
         self.changes = changes
-        self.disputes = [row for _, row in disputes]
+        self.disputes = disputes
+        self.vettings = vettings
         self.votes = [row["is_accepted"] for _, row in vettings]
         self.all_ratings = ratings
         self.ratings: dict[str, list[Object]] = defaultdict(list)
@@ -65,7 +94,7 @@ class Scores:
 
     @property
     def has_open_dispute(self) -> bool:
-        return any(one["settled_at"] is None for one in self.disputes)
+        return any(one["settled_at"] is None for _, one in self.disputes)
 
     def weights(self) -> list[Fraction]:
         """The weights of the counted reviews, in their order."""
@@ -77,6 +106,8 @@ class Scores:
         self._check_reviews(settings, findings)
         self._check_ratings(rubric, findings)
         self._check_trail(rubric, findings)
+        self._check_disputes(rubric, settings, findings)
+        self._check_votes(findings)
 
     def _check_reviews(self, settings: Object, findings: Findings) -> None:
         parts = counted_parts(settings["counted_reviews"], self._standing(settings))
@@ -98,7 +129,7 @@ class Scores:
             is_reviewable=self.dialogue["status"] in REVIEWABLE,
             is_accepted=verdict is True,
             has_open_dispute=self.has_open_dispute,
-            is_settled_by_person=any(one["settled_by"] is not None for one in self.disputes),
+            is_settled_by_person=any(one["settled_by"] is not None for _, one in self.disputes),
             keeps_panel=settings.get("decisions_count") == ONE_MORE,
         )
 
@@ -151,8 +182,49 @@ class Scores:
                 text = f"the trail of {shown(change['reviewer'])} on dialogue {self.name} breaks: its digest is not that of what it says"
                 findings.note(CHANGES, text, line=line, figure="digest")
                 break
+            if change["changed_by"] != change["reviewer"]:
+                text = f"scores of {shown(change['reviewer'])} on dialogue {self.name} were changed by {shown(change['changed_by'])}, which nobody but the reviewer does"
+                findings.note(CHANGES, text, line=line, figure="changed_by")
             digest, before = change["digest"], change["after"]
         return lines[-1]
+
+    def _check_disputes(self, rubric: Rubric, settings: Object, findings: Findings) -> None:
+        """Who settled a dispute adjudicated when it was settled; until then it is about what the panel differs on."""
+        last = {change["reviewer"]: change["at"] for _, change in self.changes}
+        parts = {review["reviewer"]: review["part"] for _, review in self.reviews}
+        for line, dispute in self.disputes:
+            by = dispute["settled_by"]
+            if by is not None:
+                is_theirs = parts.get(by) == ADJUDICATION and is_same_time(dispute["settled_at"], last.get(by))
+            else:
+                is_theirs = self.dialogue["status"] not in REVIEWABLE or dispute["criteria"] == self._apart(
+                    rubric, settings
+                )
+            if not is_theirs:
+                text = f"the dispute on dialogue {self.name} is not what the scores of its panel and adjudicator give"
+                findings.note(DISPUTES, text, line=line)
+
+    def _check_votes(self, findings: Findings) -> None:
+        """Each expert has one vote, and a dialogue that was returned was not accepted by most of them."""
+        experts = [vetting["expert"] for _, vetting in self.vettings]
+        is_accepted = self.votes.count(True) > self.votes.count(False)
+        if len(set(experts)) < len(experts) or (self.dialogue["status"] == "returned" and is_accepted):
+            text = f"what experts say of dialogue {self.name} is not what returned it, or one says it twice"
+            findings.note(VETTINGS, text, line=self.vettings[0][0])
+
+    def _apart(self, rubric: Rubric, settings: Object) -> Mapping[str, int]:
+        """On which ratings the panel differs, and by how many points."""
+        over = settings["adjudicated_over"]
+        panel = [review["reviewer"] for _, review in self.reviews if review["part"] == PANEL]
+        given = [
+            {
+                f"{one['criterion']}{one['place']}": one["score"]
+                for one in self.ratings[reviewer]
+                if rubric.is_scale.get(one["criterion"])
+            }
+            for reviewer in panel
+        ]
+        return {} if over is None else distances(given, over=over)
 
     def _check_is_last(
         self, line: int, review: Object, last: tuple[int, Object], rubric: Rubric, findings: Findings
@@ -163,6 +235,9 @@ class Scores:
         if review["version"] != change["version"]:
             text = f"is version {review['version']}; the last line of its trail is version {change['version']}"
             findings.note(REVIEWS, text, line=line, figure="version")
+        if not is_same_time(review["submitted_at"], self._handed_in_at(review["reviewer"])):
+            text = f"the review of {shown(review['reviewer'])} on dialogue {self.name} was handed in at another time than {CHANGES} says"
+            findings.note(REVIEWS, text, line=line, figure="submitted_at")
         for name, file in (("ratings", RATINGS), ("evidence", RATINGS), ("verdicts", REVIEWS), ("comment", REVIEWS)):
             if after.get(name) != now[name]:
                 text = (
@@ -172,6 +247,16 @@ class Scores:
                 findings.note(
                     file, text, line=line if file == REVIEWS else self._line_of(review, name, now, after), figure=name
                 )
+
+    def _handed_in_at(self, reviewer: str) -> Any:
+        """When the scores were handed in that hold: those that were undone never do."""
+        standing: list[Any] = []
+        for _, change in self.changes:
+            if change["reviewer"] == reviewer and change["kind"] != UNDONE:
+                standing.append(change["at"])
+            elif change["reviewer"] == reviewer and standing:
+                standing.pop()
+        return standing[-1] if standing else None
 
     def _line_of(self, review: Object, name: str, now: Object, after: Object) -> int | None:
         """The line of the first rating that is not what the trail says."""

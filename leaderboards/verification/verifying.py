@@ -26,8 +26,10 @@ from leaderboards.verification.combined import NOBODY
 from leaderboards.verification.combined_files import verify_combined
 from leaderboards.verification.comparing import Identity, RecordLines, compare_board, identity_of
 from leaderboards.verification.findings import BAD_VALUES, Culprit, Findings, Unreadable, shown
-from leaderboards.verification.manifests import check_listing, is_known, manifest_of
+from leaderboards.verification.manifests import check_head, check_listing, is_known, manifest_of
+from leaderboards.verification.openings import check_opening
 from leaderboards.verification.plans import Assignments
+from leaderboards.verification.possible_settings import check_settings
 from leaderboards.verification.recomputing import Charging, Recomputing
 from leaderboards.verification.said import Order, Said, Talks, dialogues_of, order_of_dialogues
 from leaderboards.verification.scores import Rubric, Scores
@@ -75,7 +77,8 @@ def _sound(path: Path, digest: str, *, draws: bool) -> Report:
     with closing(archive), two_processes.told_beside(path, archive) as talks:
         archive.check_names(findings)
         report.manifest = manifest_of(archive, findings)
-        _Verifying(archive, report.counts, findings, lambda order, charging: talks, draws=draws).verify()
+        here = partial(_Verifying, archive, report.manifest, report.counts, findings)
+        here(lambda order, charging: talks, draws=draws).verify()
         check_listing(archive, report.manifest, findings)
     return report
 
@@ -90,7 +93,7 @@ def _verified(path: Path, digest: str, *, draws: bool) -> Report:
             if is_known(archive, report.manifest):
                 if archive.has_people:
                     here = partial(Said, archive, findings=of_contents)
-                    _Verifying(archive, report.counts, of_contents, here, draws=draws).verify()
+                    _Verifying(archive, report.manifest, report.counts, of_contents, here, draws=draws).verify()
                 else:
                     _verify_runs(archive, report, of_contents)
                 check_listing(archive, report.manifest, of_files)
@@ -126,6 +129,7 @@ class _Verifying:
     def __init__(
         self,
         archive: Archive,
+        manifest: Object,
         counts: Counter[str],
         findings: Findings,
         talks_of: Callable[[Order, Charging], Talks],
@@ -133,6 +137,7 @@ class _Verifying:
         draws: bool,
     ) -> None:
         self._archive = archive
+        self._manifest = manifest
         self._talks_of = talks_of
         self._counts = counts
         self._findings = findings
@@ -151,9 +156,13 @@ class _Verifying:
     _at = CAMPAIGN
 
     def _verify_rows(self, campaign: Object, board: bytes) -> None:
-        self._rubric, self._settings = Rubric(campaign), campaign["settings"]
+        self._campaign, self._rubric, self._settings = campaign, Rubric(campaign), campaign["settings"]
+        check_settings(self._settings, self._findings)
+        charging = Charging(self._settings)
+        self._policy = charging.policy
         self._at = "entries.jsonl"
         self._entries = self._unique("entries.jsonl", "bot")
+        check_head(self._manifest, campaign, self._entries.values(), self._findings)
         self._counts["canaries"] = check_canaries(self._entries.values(), self._findings)
         self._at = "scenarios.jsonl"
         self._scenarios = self._unique("scenarios.jsonl", "scenario")
@@ -163,7 +172,7 @@ class _Verifying:
         self._assignments = Assignments(rows, self._entries, self._scenarios, self._findings)
         self._at = DIALOGUES
         self._order = order_of_dialogues(self._archive, self._findings)
-        self._talks = self._talks_of(self._order, Charging(self._settings))
+        self._talks = self._talks_of(self._order, charging)
         self._tables = {file: Table(self._archive, file, self._order, self._findings) for file in SCORE_FILES}
         self._records = RecordLines(self._archive.lines(RECORDS), self._findings)
         self._verify_dialogues()
@@ -217,6 +226,8 @@ class _Verifying:
             text = f"dialogue {scores.name} is with a bot or about a scenario that the bundle does not have"
             self._findings.note(DIALOGUES, text, line=line)
             return
+        scenario = self._scenarios[dialogue["scenario"]]
+        check_opening(line, dialogue, scenario, self._campaign, self._policy, self._findings)
         scores.check(self._rubric, self._settings, self._findings)
         at = self._order[dialogue["dialogue"]]
         following = {review["reviewer"] for _, review in scores.reviews if review["is_counted"]}

@@ -12,18 +12,32 @@ from reviews.trail import digest_of
 CAMPAIGN = {
     "rubric": {
         "criteria": [
-            {"key": "fluency", "kind": "scale", "points": [{"score": score, "key": ""} for score in (-1, 0, 1)]},
-            {"key": "nugget", "kind": "label", "points": [{"score": 0, "key": "CNUG"}, {"score": 1, "key": "CNUG*"}]},
+            {
+                "key": "fluency",
+                "kind": "scale",
+                "scope": "dialogue",
+                "points": [{"score": score, "key": "", "speaker": ""} for score in (-1, 0, 1)],
+            },
+            {
+                "key": "nugget",
+                "kind": "label",
+                "scope": "turn",
+                "points": [
+                    {"score": 0, "key": "CNUG", "speaker": "tester"},
+                    {"score": 1, "key": "CNUG*", "speaker": "tester"},
+                ],
+            },
         ]
     }
 }
-SETTINGS = {"counted_reviews": "panel", "experts_per_dialogue": 0}
+SETTINGS = {"counted_reviews": "panel", "experts_per_dialogue": 0, "adjudicated_over": 2}
 DIALOGUE = {"dialogue": "d", "status": "completed"}
 REVIEW = {
     "reviewer": "p",
     "verdicts": {"1": True},
     "comment": "fine",
     "version": 2,
+    "submitted_at": "2026-01-01",
     "part": "panel",
     "is_counted": True,
 }
@@ -38,12 +52,12 @@ AFTER = {
 FIRST = AFTER | {"ratings": {"fluency": 0, "nugget@1.tester": "CNUG"}}
 
 
-def chained(*contents):
+def chained(*contents, changed_by="p"):
     """The trail of those contents, its digests by the rule that the platform uses."""
     changes, before, digest = [], None, ""
     for version, after in enumerate(contents, start=1):
         change = {
-            "reviewer": "p", "version": version, "kind": "handed_in", "changed_by": "p", "at": "2026-01-01",
+            "reviewer": "p", "version": version, "kind": "handed_in", "changed_by": changed_by, "at": "2026-01-01",
             "before": before, "after": after, "reason": "",
         }  # fmt: skip
         digest = digest_of(line_of_trail(change | {"dialogue": "d"}), digest)
@@ -68,9 +82,9 @@ def found(
     return list(map(str, findings))
 
 
-def changed(rows, place, **values):
+def changed(rows, at, /, **values):
     rows = copy.deepcopy(list(rows))
-    rows[place] |= values
+    rows[at] |= values
     return rows
 
 
@@ -78,11 +92,15 @@ def test_scores_that_agree_have_nothing_to_say():
     assert found() == []
 
 
+def votes(*are_accepted):
+    return [{"expert": f"e{number}", "is_accepted": vote} for number, vote in enumerate(are_accepted)]
+
+
 UNCOUNTED = {
     "reviews": changed([REVIEW], 0, is_counted=False),
     "ratings": [one | {"is_counted": False} for one in RATINGS],
 }
-OPEN = {"settled_at": None, "settled_by": None}
+OPEN = {"criteria": {}, "settled_at": None, "settled_by": None}
 
 
 @pytest.mark.parametrize(
@@ -91,26 +109,34 @@ OPEN = {"settled_at": None, "settled_by": None}
         {"settings": SETTINGS | {"counted_reviews": "self"}},
         {"status": "void"},
         {"disputes": [OPEN]},
-        {"disputes": [{"settled_at": "then", "settled_by": "q"}]},
+        {"disputes": [OPEN | {"settled_at": "then", "settled_by": "q"}]},
         {"settings": SETTINGS | {"experts_per_dialogue": 3}},
         {
             "settings": SETTINGS | {"experts_per_dialogue": 3},
-            "vettings": [{"is_accepted": True}, {"is_accepted": True}],
+            "vettings": votes(True, True),
         },
     ],
 )
 def test_a_review_that_should_not_count_is_named(rows):
-    assert found(**rows) == [
+    def of_reviews(found):
+        return [one for one in found if one.startswith("reviews.jsonl")]
+
+    assert of_reviews(found(**rows)) == [
         "reviews.jsonl, line 1: the review of p on dialogue d counts; by the campaign's settings it is the other way round"
     ]
-    assert found(**(rows | UNCOUNTED)) == []
+    assert of_reviews(found(**(rows | UNCOUNTED))) == []
+
+
+def test_scores_that_another_person_changed_are_named_even_where_the_digests_were_made_again():
+    said = "changes.jsonl, line 1: scores of p on dialogue d were changed by q, which nobody but the reviewer does"
+    assert said in found(changes=chained(FIRST, AFTER, changed_by="q"))
 
 
 def test_a_review_that_should_count_is_named():
     assert "does not count; by the campaign's settings" in found(**UNCOUNTED)[0]
     accepted = {
         "settings": SETTINGS | {"experts_per_dialogue": 3},
-        "vettings": [{"is_accepted": True}] * 2 + [{"is_accepted": False}],
+        "vettings": votes(True, True, False),
     }
     assert found(**accepted) == []
 
@@ -118,6 +144,9 @@ def test_a_review_that_should_count_is_named():
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
+        ({"ratings": changed(RATINGS, 0, place="#1")}, "ratings.jsonl, line 1: fluency is scored at #1, where the rubric does not ask for it"),
+        ({"ratings": changed(RATINGS, 1, place="@1.bot")}, "ratings.jsonl, line 2: nugget is scored at @1.bot, where the rubric does not ask for it"),
+        ({"reviews": changed([REVIEW], 0, submitted_at="2026-01-02")}, "reviews.jsonl, line 1: the review of p on dialogue d was handed in at another time than changes.jsonl says"),
         ({"ratings": changed(RATINGS, 0, score=0)}, "ratings.jsonl, line 1: ratings of p on dialogue d: fluency is 0; the last change (changes.jsonl, line 2) says 1"),
         ({"ratings": changed(RATINGS, 0, score=7)}, "ratings.jsonl, line 1: fluency is 7, which is not a point of the rubric"),
         ({"ratings": changed(RATINGS, 0, criterion="beauty")}, "ratings.jsonl, line 1: is on beauty, which the rubric does not have"),
@@ -147,3 +176,41 @@ def test_a_review_that_was_taken_back_leaves_its_trail_alone():
 
 def test_scores_taken_back_and_handed_in_again_agree():
     assert found(reviews=changed([REVIEW], 0, version=3), changes=chained(FIRST, None, AFTER)) == []
+
+
+def test_a_dialogue_that_was_returned_was_accepted_by_half_of_its_experts_at_most():
+    def of_votes(*are_accepted, status="returned"):
+        return [one for one in found(status=status, vettings=votes(*are_accepted), **UNCOUNTED) if "vettings" in one]
+
+    assert of_votes(True, False) == of_votes(True, status="void") == []
+    assert of_votes(True, True, False) == [
+        "vettings.jsonl, line 1: what experts say of dialogue d is not what returned it, or one says it twice"
+    ]
+    twice = votes(True, True)
+    twice[1]["expert"] = "e0"
+    assert any("says it twice" in one for one in found(vettings=twice))
+
+
+SAID = "disputes.jsonl, line 1: the dispute on dialogue d is not what the scores of its panel and adjudicator give"
+
+
+def test_an_open_dispute_is_about_the_ratings_on_which_the_panel_differs():
+    other = [REVIEW | {"reviewer": "q"}]
+    other_ratings = [RATINGS[0] | {"reviewer": "q", "score": -1}, RATINGS[1] | {"reviewer": "q"}]
+    rows = {
+        "reviews": [REVIEW, *other],
+        "ratings": [*RATINGS, *other_ratings],
+        "settings": SETTINGS | {"adjudicated_over": 1},
+    }
+    assert SAID not in found(**rows, disputes=[OPEN | {"criteria": {"fluency": 2}}])
+    assert SAID in found(**rows, disputes=[OPEN | {"criteria": {"fluency": 3}}])
+    # Points are compared, and not the numbers of labels.
+    assert SAID in found(**rows, disputes=[OPEN | {"criteria": {"fluency": 2, "nugget@1.tester": 1}}])
+
+
+def test_who_settled_a_dispute_adjudicated_when_it_was_settled():
+    adjudicated = {"reviews": [REVIEW | {"part": "adjudication"}]}
+    at = CHANGES[-1]["at"]
+    assert SAID not in found(**adjudicated, disputes=[OPEN | {"settled_at": at, "settled_by": "p"}])
+    assert SAID in found(**adjudicated, disputes=[OPEN | {"settled_at": "2026-01-02", "settled_by": "p"}])
+    assert SAID in found(disputes=[OPEN | {"settled_at": at, "settled_by": "p"}])
