@@ -66,7 +66,7 @@ def _order(request: HttpRequest, board: CombinedBoard) -> None:
 
 def _publication(request: HttpRequest, board: CombinedBoard, pages: dict[str, str]) -> HttpResponse:
     findings, trail = combined_findings(board), trail_of(board.campaign, of_board=board.key)
-    snapshots = board.campaign.snapshots.filter(of_board=board.key).defer("board").select_related("made_by")
+    snapshots = board.campaign.snapshots.filter(of_board=board.key).select_related("made_by")
     context = {
         "campaign": board.campaign,
         "combined": board,

@@ -9,6 +9,7 @@ from leaderboards.live_board import LIVE, STATISTICS, board_of, stored_boards, s
 from leaderboards.publication.document_now import names_of
 from leaderboards.publication.documents import agreement_in, board_in, renamed_statistics, with_names
 from leaderboards.publication.queries import Published
+from leaderboards.publication.record_links import is_intact
 
 Answer = dict[str, Any]
 
@@ -68,4 +69,5 @@ def _statistics(campaign: Campaign, told: Answer) -> Answer:
 
 def which_snapshot(shown: Published) -> Answer:
     snapshot = shown.snapshot
-    return {"number": snapshot.number, "frozen_at": shown.document["frozen_at"], "sha256": snapshot.digest}
+    told = {"number": snapshot.number, "frozen_at": shown.document["frozen_at"], "sha256": snapshot.digest}
+    return told | {"bundle_sha256": snapshot.bundle_digest or None, "is_intact": is_intact(snapshot)}

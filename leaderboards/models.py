@@ -131,6 +131,11 @@ class Snapshot(models.Model):
         """Whether the stored text still has the digest that was told."""
         return hashlib.sha256(self.board.encode()).hexdigest() == self.digest
 
+    @property
+    def cited_digest(self) -> str:
+        """The one digest that pages, citations and answers print: the bundle's, from which all is computed again."""
+        return self.bundle_digest or self.digest
+
 
 class PublicationQuerySet(models.QuerySet["Publication"]):
     def of_board(self, key: str) -> "PublicationQuerySet":

@@ -8,16 +8,21 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
 from leaderboards.verification import two_processes
+from leaderboards.verification.archive import digest_of
 from leaderboards.verification.bundle_format import COMBINED, OF_RUNS, PLAN, RUNS, STATISTICS
-from leaderboards.verification.findings import Unreadable
+from leaderboards.verification.findings import BAD_VALUES, Unreadable
+from leaderboards.verification.tables import parsed
 from leaderboards.verification.verifying import Report, verify
 
 FAILED = 1
+# What the public page calls the document of a frozen board; some megabytes at most, with all statistics.
+JSON_NAME, JSON_LIMIT_BYTES = "leaderboard.json", 64 << 20
 
 
 class Output(Protocol):
@@ -51,31 +56,112 @@ def run(bundle: Path, *, digest: str, format: str, out: Output, draws: bool = Fa
     except Unreadable as bad:
         out.write(as_json(bundle, None, str(bad)) if format == "json" else f"{bad}\nNot verified.\n")
         return FAILED
-    wrong = _wrong_digest(report, digest)
+    cited = Cited(bundle, report.digest, digest.strip().lower())
     if format == "json":
-        out.write(as_json(bundle, report, wrong))
+        out.write(as_json(bundle, report, cited.problem, not_checked=not_checked(report, cited, draws=draws)))
     else:
-        out.write("".join(f"{line}\n" for line in sentences(bundle, report, wrong, draws=draws)))
-    return FAILED if wrong or not report.is_verified else 0
+        out.write("".join(f"{line}\n" for line in sentences(bundle, report, cited, draws=draws)))
+    return FAILED if cited.problem or not report.is_verified else 0
 
 
-def _wrong_digest(report: Report, published: str) -> str:
-    if not published or published.strip().lower() == report.digest:
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """The digest that was published, or none: of this very bundle, or of the leaderboard's JSON that names it."""
+
+    bundle: Path
+    digest: str
+    published: str
+
+    @property
+    def problem(self) -> str:
+        if self.published in ("", self.digest):
+            return ""
+        json_file = self._json_file
+        told = f"The digest of the bundle is {self.digest}, not the published {self.published}"
+        if json_file is None:
+            return (
+                f"{told}: it is another file, or {self.published[:12]} is that of the leaderboard's JSON. "
+                f"Then put {JSON_NAME} beside the bundle and ask again."
+            )
+        if (named := _bundle_named_in(json_file)) != self.digest:
+            return f"{told}, which is that of {json_file.name}: this names the bundle {named}, so it is another file."
         return ""
-    return f"The digest of the bundle is {report.digest}, not the published {published.strip()}: it is another file."
+
+    @property
+    def note(self) -> str:
+        """What the published digest is of, where it is not the bundle's own and leads to it all the same."""
+        if self.problem or self.published in ("", self.digest):
+            return ""
+        json_file = self._json_file
+        return f"The published digest is that of {json_file and json_file.name}, which names this very bundle. Cite the bundle's."
+
+    @property
+    def _json_file(self) -> Path | None:
+        """The leaderboard's JSON beside the bundle that has the published digest."""
+        found = (
+            one for one in sorted(self.bundle.parent.glob(f"*{JSON_NAME}")) if one.stat().st_size <= JSON_LIMIT_BYTES
+        )
+        return next((one for one in found if digest_of(one) == self.published), None)
 
 
-def sentences(bundle: Path, report: Report, wrong: str, *, draws: bool = False) -> list[str]:
+def _bundle_named_in(json_file: Path) -> str:
+    """The digest of the bundle that the leaderboard's JSON was frozen with."""
+    try:
+        told = parsed(json_file.read_bytes())
+        return str(told["bundle"]["sha256"])
+    except BAD_VALUES:
+        return "of nobody"
+
+
+def sentences(bundle: Path, report: Report, cited: Cited, *, draws: bool = False) -> list[str]:
     """What people read."""
     told = [_title(bundle, report), *(f"  differs: {one}" for one in report.findings)]
-    if wrong:
-        told.append(f"  differs: {wrong}")
-    if wrong or not report.is_verified:
-        n = report.n_findings + bool(wrong)
+    if cited.problem:
+        told.append(f"  differs: {cited.problem}")
+    if cited.problem or not report.is_verified:
+        n = report.n_findings + bool(cited.problem)
         told.append(f"NOT VERIFIED: {n} {'difference' if n == 1 else 'differences'}.")
     else:
-        told += [*(f"  checked: {one}" for one in _checked(report)), f"VERIFIED: {_verdict(report)}."]
-    return [*told, f"SHA-256 of the bundle: {report.digest}", *_advice(wrong, report, draws=draws)]
+        told += [f"  checked: {one}" for one in _checked(report)]
+        told += [f"  not checked: {one}" for one in not_checked(report, cited, draws=draws).values()]
+        told.append(f"VERIFIED: {_verdict(report)}.")
+    return [*told, f"SHA-256 of the bundle: {report.digest}", *filter(None, [cited.note, _trail(report)])]
+
+
+def _trail(report: Report) -> str:
+    """Where the platform's trail ended when the bundle was written; bundles of the format before do not tell."""
+    told = report.manifest.get("trail")
+    if not isinstance(told, dict):
+        return ""
+    return f"The platform's trail had {told.get('n_lines')} lines then; its head is {told.get('head')} (manage.py verify_trail --head)."
+
+
+def not_checked(report: Report, cited: Cited, *, draws: bool) -> dict[str, str]:
+    """What the verdict says nothing about, by a word for programs, in a sentence for people."""
+    left: dict[str, str] = {}
+    if report.counts[COMBINED]:
+        left["runs"] = "how the runs were scored: what they were scored against is in no bundle"
+        left["intervals_of_runs"] = (
+            "the intervals of a board with runs cannot be drawn again: that takes each run's sums per item, which beside the run tell the gold"
+        )
+    if not report.counts[STATISTICS] and _has_people(report):
+        left["statistics"] = (
+            "intervals and tests: the bundle holds no statistics"
+            if draws
+            else "intervals and tests: --statistics draws them again, with numpy and scipy"
+        )
+    if _has_people(report) and not report.counts[PLAN]:
+        left["plan"] = "how the plan was drawn: the bundle tells no seed"
+    if report.counts["imported.jsonl"]:
+        left["imported"] = "what imported records were made of: they are as they came"
+    if not cited.published:
+        left["digest"] = (
+            "whether it is the published file: compare the SHA-256 below, or give the published one with --digest"
+        )
+    left["fields"] = (
+        "fields that nothing else in the bundle gives, which its digest alone covers (docs/results-bundle.md lists them)"
+    )
+    return left
 
 
 def _title(bundle: Path, report: Report) -> str:
@@ -130,7 +216,7 @@ def _records(counts: Mapping[str, int]) -> list[str]:
 def _planned(n_assignments: str, n_drawn: int) -> list[str]:
     told = f"{n_assignments} assignments: every dialogue has its own"
     if not n_drawn:
-        return [f"{told}; the bundle tells no seed, so no plan was drawn again"]
+        return [told]
     again = f"the plan of {n_drawn:,} was drawn again with its seed"
     return [f"{told}; {again}, and says of each whether it comes from there"]
 
@@ -144,10 +230,7 @@ def _combined(report: Report) -> list[str]:
         if _has_people(report)
         else (f"the board of {n_rows:,} rows", f"the figures of {n_runs:,} runs")
     )
-    return [
-        f"{board} was recomputed from {made_of}: "
-        "byte for byte as in the bundle (how the runs were scored cannot be checked: what they were scored against is in no bundle)"
-    ]
+    return [f"{board} was recomputed from {made_of}: byte for byte as in the bundle"]
 
 
 def _drawn(n_figures: int) -> list[str]:
@@ -169,35 +252,7 @@ def check_libraries() -> None:
         ) from bad
 
 
-def _advice(wrong: str, report: Report, *, draws: bool) -> list[str]:
-    if wrong or not report.is_verified:
-        return []
-    advice = (
-        "Compare it with the digest on the page where the leaderboard was published, or give that one with --digest."
-    )
-    return [advice, *_not_drawn(report, draws=draws)]
-
-
-def _not_drawn(report: Report, *, draws: bool) -> list[str]:
-    """Which intervals and tests were not drawn again, and why."""
-    told = []
-    if report.counts[COMBINED]:
-        told.append(
-            "The intervals of a board with runs cannot be drawn again: that takes each run's sums per item. Beside the run they tell the gold, "
-            "so no bundle holds them."
-        )
-    if report.counts[STATISTICS] or not _has_people(report):
-        return told
-    if draws:
-        return [*told, "The bundle holds no statistics: no intervals or tests were drawn again."]
-    people = " of the leaderboard" if told else ""
-    return [
-        *told,
-        f"Intervals and tests{people} were not drawn again: --statistics does that, with numpy and scipy.",
-    ]
-
-
-def as_json(bundle: Path, report: Report | None, problem: str) -> str:
+def as_json(bundle: Path, report: Report | None, problem: str, *, not_checked: Mapping[str, str] | None = None) -> str:
     """What programs read."""
     told: dict[str, Any] = {"bundle": bundle.name, "is_verified": False, "problem": problem or None}
     if report is not None:
@@ -205,9 +260,11 @@ def as_json(bundle: Path, report: Report | None, problem: str) -> str:
             "is_verified": report.is_verified and not problem,
             "sha256": report.digest,
             "manifest": {
-                name: report.manifest.get(name) for name in ("format", "product", "campaign", "names", "made_at")
+                name: report.manifest.get(name)
+                for name in ("format", "product", "campaign", "names", "made_at", "trail")
             },
             "checked": dict(sorted(report.counts.items())),
+            "not_checked": dict(not_checked or {}),
             "n_differences": report.n_findings + bool(problem),
             "differences": [one.as_json() for one in report.findings],
         }

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 from django.conf import settings
 from django.db import connection, transaction
 
+from audit.models import trail_as_it_stands
 from campaigns.models import Campaign
 from leaderboards.bundle.board_document import board_document_of
 from leaderboards.bundle.campaign_document import campaign_document
@@ -186,8 +187,15 @@ def _members(
         "campaign": campaign.slug,
         "names": "aliases" if names.hides_teams else "teams",
         "made_at": at.astimezone(UTC).isoformat(timespec="seconds"),
+        "trail": _head_of_trail(),
     }
     yield MANIFEST, [as_document(head | {"files": files})]
+
+
+def _head_of_trail() -> dict[str, Any]:
+    """Where the platform's trail ends: whoever has a published bundle can tell that no line up to that one was changed since."""
+    head, _ = trail_as_it_stands()
+    return {"n_lines": head.n_lines, "head": head.hash}
 
 
 def _contents(

@@ -25,6 +25,7 @@ from leaderboards.publication.organizer_views import snapshot_numbered
 from leaderboards.publication.preflight import Finding
 from leaderboards.publication.queries import order_told
 from leaderboards.publication.readiness import preflight
+from leaderboards.publication.record_links import has_bundle, is_intact
 from participants.limits import REASON_LIMIT
 from scoring.json_schemas import Moment
 from scoring.kinds import Choice, Text
@@ -44,12 +45,17 @@ class FindingAnswer(TypedDict):
 
 
 class SnapshotAnswer(TypedDict):
-    """`board` is the key of the combined board that it is of, or task and split of a board of runs (`dq/hidden`); null for the leaderboard."""
+    """`board` is the key of the combined board that it is of, or task and split of a board of runs (`dq/hidden`); null for the leaderboard.
+
+    `bundle_sha256` is what is cited and what `verify` compares, `sha256` that of the JSON. `is_intact` says whether both files still have them.
+    """
 
     number: int
     board: str | None
     made_at: Moment
     sha256: str
+    bundle_sha256: str | None
+    is_intact: bool
     hides_teams: bool
     has_bundle: bool
     is_public: bool
@@ -171,7 +177,7 @@ def publication_of(campaign: Campaign) -> PublicationAnswer:
 def publication_answer(
     findings: list[Finding], order: FreezeOrder | None, snapshots: SnapshotQuerySet
 ) -> PublicationAnswer:
-    snapshots = snapshots.defer("board").order_by("-number")
+    snapshots = snapshots.order_by("-number")
     public = set(
         Publication.objects.public(timezone.now()).filter(snapshot__in=snapshots).values_list("snapshot", flat=True)
     )
@@ -210,7 +216,9 @@ def _as_document(snapshot: Snapshot, *, is_public: bool) -> SnapshotAnswer:
         "board": snapshot.of_board or None,
         "made_at": snapshot.made_at.isoformat(),
         "sha256": snapshot.digest,
+        "bundle_sha256": snapshot.bundle_digest or None,
+        "is_intact": is_intact(snapshot),
         "hides_teams": snapshot.hides_teams,
-        "has_bundle": bool(snapshot.bundle_name),
+        "has_bundle": has_bundle(snapshot),
         "is_public": is_public,
     }

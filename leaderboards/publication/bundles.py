@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 from zipfile import ZipFile
@@ -19,7 +19,8 @@ from leaderboards.bundle import write_bundle
 from leaderboards.bundle.combined_files import Combined
 from leaderboards.bundle.statistics_document import drawn_statistics
 from leaderboards.computations import part_of
-from leaderboards.verification.bundle_format import COMBINED, LEADERBOARD, STATISTICS
+from leaderboards.verification.archive import BROKEN
+from leaderboards.verification.bundle_format import COMBINED, LEADERBOARD, MANIFEST, STATISTICS
 from measures.samples import ReportProgress, say_nothing
 
 BYTES_AT_ONCE = 1 << 16
@@ -103,6 +104,39 @@ def _document_in(digest: str, name: str) -> dict[str, Any]:
 
 def discard_bundle(digest: str) -> None:
     path_of(digest).unlink(missing_ok=True)
+
+
+# Larger ones take a reader's second: of these the size alone is compared, and `verify` tells the rest.
+HASHED_UP_TO_BYTES = 64 << 20
+
+
+def is_intact(digest: str, n_bytes: int) -> bool:
+    """Whether the stored file is there and still is what its name says."""
+    try:
+        stored = path_of(digest).stat()
+    except OSError:
+        return False
+    if stored.st_size != n_bytes:
+        return False
+    return n_bytes > HASHED_UP_TO_BYTES or _digest_at(digest, stored.st_ino, stored.st_mtime_ns) == digest
+
+
+# A file is hashed once, and again when it was written since.
+@lru_cache(maxsize=128)
+def _digest_at(digest: str, inode: int, written_at: int) -> str:
+    try:
+        return _digest_of(path_of(digest))
+    except OSError:
+        return ""
+
+
+def made_with(digest: str) -> dict[str, str] | None:
+    """The version of Huace that wrote the bundle, and its format; None where it cannot be read."""
+    try:
+        told = _document_in(digest, MANIFEST)
+        return {"version": str(told["product"]["version"]), "format": str(told["format"])}
+    except (*BROKEN, KeyError, TypeError):
+        return None
 
 
 def pieces_of(digest: str) -> Iterator[bytes]:

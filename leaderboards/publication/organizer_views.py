@@ -28,6 +28,7 @@ from leaderboards.publication.documents import agreement_in, board_in, board_nam
 from leaderboards.publication.known_facts import known_findings
 from leaderboards.publication.preflight import blocks
 from leaderboards.publication.queries import differences_since, order_told, published
+from leaderboards.publication.record_links import is_intact
 from participants.limits import REASON_LIMIT
 
 
@@ -36,7 +37,7 @@ from participants.limits import REASON_LIMIT
 def publication(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     now = timezone.now()
     findings = known_findings(campaign)
-    snapshots = campaign.snapshots.defer("board").select_related("made_by").order_by("-number")
+    snapshots = campaign.snapshots.select_related("made_by").order_by("-number")
     trail = trail_of(campaign)
     return render(
         request,
@@ -65,10 +66,10 @@ def trail_of(campaign: Campaign, of_board: str | None = None) -> list[Publicatio
 
 def standing_publications(
     snapshots: Iterable[Snapshot], trail: Iterable[Publication]
-) -> list[tuple[Snapshot, Publication | None]]:
-    """Each snapshot with the publication that nobody has withdrawn."""
+) -> list[tuple[Snapshot, Publication | None, bool]]:
+    """Each snapshot with the publication that nobody has withdrawn, and whether its files still are what their digests say."""
     standing = {row.snapshot_id: row for row in trail if row.withdrawn_at is None}
-    return [(row, standing.get(row.pk)) for row in snapshots]
+    return [(row, standing.get(row.pk), is_intact(row)) for row in snapshots]
 
 
 @for_roles(Role.ORGANIZER)
@@ -98,6 +99,7 @@ def _details(
             "standing": standing,
             "not_withdrawn": refused if standing else None,
             "not_done": None if standing else refused,
+            "is_intact": is_intact(snapshot),
             "is_public": snapshot.publications.public(timezone.now()).exists(),
             # Of another board nobody here knows what it is like today.
             "differences": None if snapshot.of_board else differences_since(campaign, snapshot),

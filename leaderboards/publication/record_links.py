@@ -7,6 +7,7 @@ from django.urls import reverse
 from campaigns.models import Campaign
 from leaderboards.board import Board, Key, Row, linked
 from leaderboards.models import Snapshot
+from leaderboards.publication import bundles
 from leaderboards.publication.bundles import path_of
 from leaderboards.publication.documents import board_in
 from leaderboards.publication.queries import Published
@@ -14,6 +15,12 @@ from leaderboards.publication.queries import Published
 
 def has_bundle(snapshot: Snapshot) -> bool:
     return bool(snapshot.bundle_digest) and path_of(snapshot.bundle_digest).exists()
+
+
+def is_intact(snapshot: Snapshot) -> bool:
+    """Whether both files of the snapshot are there and still have the digests that were told of them."""
+    has_its_bundle = not snapshot.bundle_digest or bundles.is_intact(snapshot.bundle_digest, snapshot.bundle_bytes)
+    return snapshot.is_intact and has_its_bundle
 
 
 def published_board(campaign: Campaign, shown: Published) -> Board:

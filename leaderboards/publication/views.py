@@ -16,11 +16,12 @@ from django.views.decorators.http import require_safe
 from accounts.access import Access
 from campaigns.models import Campaign
 from leaderboards.board_page import board_page
+from leaderboards.publication.bundles import made_with
 from leaderboards.publication.citing import citation_of
 from leaderboards.publication.documents import agreement_in, board_in, board_name_in, name_head_of
 from leaderboards.publication.published_records import NotShown, published_records
 from leaderboards.publication.queries import Published, readable_by
-from leaderboards.publication.record_links import has_bundle, published_board
+from leaderboards.publication.record_links import has_bundle, is_intact, published_board
 from leaderboards.publication.rule_words import rule_in_words
 from leaderboards.publication.snapshot_files import BUNDLE, CSV, JSON, snapshot_file
 
@@ -76,10 +77,12 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
                 public_from=publication.opens_at if publication else None,
                 zone=ZoneInfo(campaign.time_zone),
                 address=address,
-                digest=shown.snapshot.digest,
+                digest=shown.snapshot.cited_digest,
             ),
             "address": address,
             "has_bundle": has_bundle(shown.snapshot),
+            "is_intact": is_intact(shown.snapshot),
+            "made_with": made_with(shown.snapshot.bundle_digest) if has_bundle(shown.snapshot) else None,
         },
     )
 

@@ -1,5 +1,6 @@
 """The manifest of a bundle: which files it lists, and whether they are those files. Pure."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,6 +10,7 @@ from leaderboards.verification.findings import Findings, shown
 from leaderboards.verification.tables import Object, parsed
 
 PRODUCT = "huace"
+HASH = re.compile("[0-9a-f]{64}")
 TEAMS, ALIASES = "teams", "aliases"
 
 
@@ -27,8 +29,10 @@ def manifest_of(archive: Archive, findings: Findings) -> Object:
             f"is of the format {shown(manifest.get('format'))}; this program knows {' and '.join(formats_of(archive))}"
         )
         findings.note(MANIFEST, text)
-    elif manifest["format"] != FORMATS[archive.files]:
+        return manifest
+    if manifest["format"] != FORMATS[archive.files]:
         archive.former_columns = FORMER_COLUMNS
+    check_trail(archive, manifest, findings)
     return manifest
 
 
@@ -55,6 +59,16 @@ def check_head(manifest: Object, campaign: Object, entries: Iterable[Object], fi
     if manifest.get("names") not in (TEAMS, ALIASES) or not names <= {manifest["names"]}:
         text = f"says that systems are called by {shown(manifest.get('names'))}, which they are not"
         findings.note(MANIFEST, text, figure="names")
+
+
+def check_trail(archive: Archive, manifest: Object, findings: Findings) -> None:
+    """The manifest tells where the platform's trail ended; that of the format before does not."""
+    if archive.former_columns:
+        return
+    told = manifest.get("trail")
+    n_lines, head = (told.get("n_lines"), told.get("head")) if isinstance(told, dict) else (None, None)
+    if type(n_lines) is not int or n_lines < 0 or not isinstance(head, str) or not HASH.fullmatch(head):
+        findings.note(MANIFEST, "does not tell where the trail of the platform ended", figure="trail")
 
 
 def check_listing(archive: Archive, manifest: Object, findings: Findings) -> None:

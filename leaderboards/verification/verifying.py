@@ -250,6 +250,7 @@ class _Verifying:
                 text = f"the record of {shown(row['record']['reviewer'])} on {shown(row['record']['scenario'])} appears twice"
                 self._findings.note("imported.jsonl", text, line=line)
             else:
+                self._counts["imported.jsonl"] += 1
                 self._recomputing.add_imported(row["bot"], row["record"])
                 self._records.compare(row["record"], lambda one: identity_of(one) in seen)
             seen.add(identity)

@@ -1,5 +1,6 @@
 """The command that readers run: exit codes, sentences, JSON, and no Django anywhere."""
 
+import hashlib
 import io
 import json
 import subprocess
@@ -72,7 +73,11 @@ def test_a_good_bundle_says_what_was_checked_and_its_digest(good):
     )
     assert "  checked: 19 files have the names" in text
     assert "18 dialogues, 24 turns" in text
-    assert "assignments: every dialogue has its own; the bundle tells no seed, so no plan was drawn again" in text
+    assert "  checked: 18 assignments: every dialogue has its own\n" in text
+    assert "  not checked: how the plan was drawn: the bundle tells no seed\n" in text
+    assert "  not checked: intervals and tests: --statistics draws them again, with numpy and scipy\n" in text
+    assert "  not checked: whether it is the published file: " in text
+    assert "  not checked: fields that nothing else in the bundle gives, " in text
     assert "  checked: 4 fingerprints of bots fit their digests (" in text
     assert "VERIFIED: the leaderboard follows from the raw data." in lines
     assert f"SHA-256 of the bundle: {verify.verify(good).digest}" in lines
@@ -94,6 +99,55 @@ def test_the_published_digest_is_compared(good):
     assert code == 1
     assert f"The digest of the bundle is {digest}, not the published {'0' * 64}" in text
     assert "NOT VERIFIED: 1 difference." in text
+
+
+def test_what_was_not_checked_is_told_to_programs_by_its_name(good):
+    left = json.loads(told(good, format="json")[1])["not_checked"]
+    assert list(left) == ["statistics", "plan", "imported", "digest", "fields"]
+    assert left["imported"] == "what imported records were made of: they are as they came"
+    digest = verify.verify(good).digest
+    left = json.loads(told(good, format="json", digest=digest, draws=True)[1])["not_checked"]
+    assert list(left) == ["statistics", "plan", "imported", "fields"]
+    assert left["statistics"] == "intervals and tests: the bundle holds no statistics"
+
+
+def canonical_json(path, **named):
+    text = json.dumps({"campaign": "x", "number": 1, "bundle": named}, sort_keys=True, separators=(",", ":"))
+    path.write_text(text)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_the_digest_of_the_json_is_recognized_where_it_lies_beside_the_bundle(good, tmp_path):
+    published = canonical_json(tmp_path / "x-1-leaderboard.json", sha256=verify.verify(good).digest)
+    code, text = told(good, digest=published)
+    assert code == 0
+    assert (
+        "The published digest is that of x-1-leaderboard.json, which names this very bundle. Cite the bundle's." in text
+    )
+    (tmp_path / "x-1-leaderboard.json").unlink()
+    code, text = told(good, digest=published)
+    assert code == 1
+    assert (
+        f"it is another file, or {published[:12]} is that of the leaderboard's JSON. Then put leaderboard.json beside the bundle"
+        in text
+    )
+
+
+def test_the_json_of_another_bundle_does_not_make_this_one_the_published(good, tmp_path):
+    published = canonical_json(tmp_path / "leaderboard.json", sha256="0" * 64)
+    code, text = told(good, digest=published)
+    assert code == 1
+    assert f"which is that of leaderboard.json: this names the bundle {'0' * 64}, so it is another file." in text
+
+
+def test_the_head_of_the_platforms_trail_is_printed(good):
+    manifest = json.loads(files_of(good.read_bytes())["manifest.json"])
+    told_head = manifest["trail"]
+    assert (
+        f"The platform's trail had {told_head['n_lines']} lines then; its head is {told_head['head']} ("
+        in told(good)[1]
+    )
+    assert json.loads(told(good, format="json")[1])["manifest"]["trail"] == told_head
 
 
 def test_programs_get_json(good, bad, tmp_path):

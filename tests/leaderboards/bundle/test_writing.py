@@ -6,10 +6,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core.management import call_command
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Person
+from audit.actions import record
 from campaigns.actions import change_settings
+from campaigns.acts import CAMPAIGN_LOADED
 from campaigns.models import Scenario, TeamMember
 from campaigns.presets import PRESETS
 from leaderboards.bundle import bundle_pieces, write_bundle
@@ -24,7 +27,7 @@ from participants.failures import Wire
 from participants.models import Bot, Team
 from reviews.models import ReviewChange
 from tests.leaderboards.played import example, play, talk_through
-from tests.leaderboards.verification.tampering import files_of, rows_in
+from tests.leaderboards.verification.tampering import document, files_of, rows_in, zipped
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 5, 1, 8, tzinfo=UTC)
@@ -112,6 +115,19 @@ def test_the_manifest_comes_last_and_nothing_is_ever_written_again(campaign, dia
         "huace-bundle/4", "teams", "2026-05-01T08:00:00+00:00",
     )  # fmt: skip
     assert archive.testzip() is None
+
+
+@pytest.mark.parametrize("hides_teams", [False, True])
+def test_the_manifest_tells_where_the_trail_of_the_platform_ended(campaign, dialogue, hides_teams, tmp_path):
+    with transaction.atomic():
+        line = record(CAMPAIGN_LOADED, by=None, campaign="elsewhere")
+    content = bytes_of(campaign, hides_teams=hides_teams)
+    manifest = json.loads(files_of(content)["manifest.json"])
+    assert manifest["trail"] == {"n_lines": line.number, "head": line.hash}
+    for trail in (None, {"n_lines": -1, "head": line.hash}, {"n_lines": 1, "head": "x"}):
+        changed = files_of(content) | {"manifest.json": document(manifest | {"trail": trail})}
+        said = [str(one) for one in report_of(zipped(changed), tmp_path).findings]
+        assert "manifest.json: does not tell where the trail of the platform ended" in said
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ def test_the_bundles_hold_every_file_and_every_state(bundles):
     assert values_in(bundles, "attempts.jsonl", "fault") == {"", "bot", "platform", "nobody", "tester"}
     assert values_in(bundles, "reviews.jsonl", "part") == {"self", "panel", "adjudication"}
     assert values_in(bundles, "changes.jsonl", "kind") == {"handed_in", "undone"}
-    assert values_in(bundles, "assignments.jsonl", "made_by") >= {"drawn", "hand", "plan"}
+    assert values_in(bundles, "assignments.jsonl", "made_by") >= {"hand", "later drawing", "plan"}
     assert {str(row["settled_by"]) for row in bundles["going on"].parsed["disputes.jsonl"]} > {"None"}
     assert bundles["over"].parsed["plan.json"][0]["plan"]["n_drawn"] == 4
 

@@ -13,6 +13,8 @@ DISPUTE = dict.fromkeys(COLUMNS["disputes.jsonl"]) | {"tester": "t", "bot": "b",
 class Lines:
     """An archive of one file."""
 
+    former_columns = {}
+
     def __init__(self, *rows):
         self.seen = {"disputes.jsonl": Read()}
         self.rows = [row if isinstance(row, bytes) else json.dumps(row).encode() for row in rows]
