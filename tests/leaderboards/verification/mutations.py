@@ -155,8 +155,11 @@ def _listing(name, content):
 def changes_in(bundle, *, is_sampled):
     """Each change: the file, the field as the list calls it, the new content of the file.
 
-    Sampled, the first and the last of all leaves that are the same field are changed, and of states those of each state.
+    Sampled, the first and the last of all leaves that are the same field are changed, and of states those of each state. What rows
+    that say alike may depend on is how their dialogue ended, and what was noticed of the reply.
     """
+    ended = {row["dialogue"]: row["status"] for row in bundle.parsed["dialogues.jsonl"]}
+    noticed = {(row["dialogue"], row["turn"]): "".join(row["flags"]) for row in bundle.parsed["turns.jsonl"]}
     for file, rows in bundle.parsed.items():
         places = defaultdict(list)
         for at, row in enumerate(rows):
@@ -166,6 +169,10 @@ def changes_in(bundle, *, is_sampled):
                     continue
                 told = f"{name} ({row[SORTS[file]]})" if file in SORTS else name
                 state = str(value) if name in STATES.get(file, ()) else ""
+                if file == "vettings.jsonl":
+                    state += ended[row["dialogue"]]
+                elif file == "attempts.jsonl" and name == "reply[]":
+                    state += noticed[row["dialogue"], row["turn"]]
                 places[told, name, state].append((at, path, value))
         for (told, name, _), found in places.items():
             ends = {one[:2]: one for one in (found[0], found[-1])}
