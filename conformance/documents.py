@@ -60,9 +60,10 @@ class FingerprintDocument(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One probe of a report."""
+    """One probe of a report on a system of the protocol."""
 
     result: Result
+    protocol: str
 
     @property
     def name(self) -> str:
@@ -82,7 +83,7 @@ class Row:
 
     @property
     def advice(self) -> str:
-        return "" if self.result.verdict is Verdict.PASS else WORDING[self.name].advice
+        return "" if self.result.verdict is Verdict.PASS else WORDING[self.name].advice_for(self.protocol)
 
     @property
     def curl(self) -> str:
@@ -98,7 +99,7 @@ WORST_FIRST = {Verdict.FAIL: 0, Verdict.WARN: 1, Verdict.PASS: 2}
 
 def rows_of(check: AnyCheck) -> list[Row]:
     """What failed stands first; while a check runs, in the order of the probes."""
-    rows = [Row(result) for result in check.found]
+    rows = [Row(result, check.protocol) for result in check.found]
     return sorted(rows, key=lambda row: WORST_FIRST[row.result.verdict]) if check.is_over else rows
 
 

@@ -1,4 +1,4 @@
-"""What each probe is called, and what to do where it does not pass. Pure."""
+"""What each probe is called, and what to do where it does not pass, also for a system that connects to the platform. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,11 +6,14 @@ from types import MappingProxyType
 
 from django.utils.translation import gettext, gettext_noop
 
+from participants.bot_form import DIAL_OUT
+
 
 @dataclass(frozen=True, slots=True)
 class Wording:
     title_text: str
     advice_text: str
+    dial_out_text: str = ""
 
     @property
     def title(self) -> str:
@@ -19,6 +22,10 @@ class Wording:
     @property
     def advice(self) -> str:
         return gettext(self.advice_text)
+
+    def advice_for(self, protocol: str) -> str:
+        """A system that connects to the platform has no address and no port that anybody could reach."""
+        return gettext(self.dial_out_text) if protocol == DIAL_OUT and self.dial_out_text else self.advice
 
 
 WORDING: Mapping[str, Wording] = MappingProxyType(
@@ -29,11 +36,16 @@ WORDING: Mapping[str, Wording] = MappingProxyType(
         ),
         "address": Wording(
             gettext_noop("Address"),
-            gettext_noop("Register a public address on port 80, 443 or above 1023."),
+            gettext_noop(
+                "Register a public address on port 80, 443 or above 1023. For one on a private network, ask the organizers: the operator of the platform can allow its host and port (HUACE_OUTBOUND_ALLOW)."
+            ),
         ),
         "reachable": Wording(
             gettext_noop("Reachable"),
             gettext_noop("Start the system, open the port in the firewall, and check the name in DNS."),
+            gettext_noop(
+                "Start the program that connects to the platform, with the key that this system has now, and let its machine open connections to the platform's address: no port has to be opened for it. If it still cannot connect, ask the organizers; the operator of the platform can see what is refused."
+            ),
         ),
         "tls": Wording(
             gettext_noop("Encryption"),
@@ -44,6 +56,9 @@ WORDING: Mapping[str, Wording] = MappingProxyType(
         "status": Wording(
             gettext_noop("Status"),
             gettext_noop("Answer with status 200 at this very address: no redirect, no compression, no error page."),
+            gettext_noop(
+                "Answer each turn before its deadline by a reply with the id of the turn, and stay connected."
+            ),
         ),
         "charset": Wording(gettext_noop("Character set"), gettext_noop("Write the answer in UTF-8.")),
         "json": Wording(

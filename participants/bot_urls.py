@@ -58,7 +58,11 @@ def _check_server(text: str, allowed: Collection[tuple[str, int]]) -> str:
         raise Wrong(gettext_noop("names port %(port)s; systems are called on ports 80, 443 or above 1023"), port=port)
     if not _is_outside(host):
         raise Wrong(
-            gettext_noop("leads into a private network (%(host)s); the platform calls public addresses"), host=host
+            gettext_noop(
+                "leads into a private network (%(host)s); the platform calls public addresses. Ask the organizers of the campaign: the operator of the platform can allow it (HUACE_OUTBOUND_ALLOW, entry %(entry)s)"
+            ),
+            host=host,
+            entry=f"[{host}]:{port}" if ":" in host else f"{host}:{port}",
         )
     return text
 

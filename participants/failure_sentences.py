@@ -25,7 +25,9 @@ URL_WITH_USER = gettext_noop("A system's URL carries no user name or password.")
 PORT_NOT_OPEN = gettext_noop("Port %(port)s is not open to systems: use 80, 443 or 1024 and above.")
 NEVER_REACHED = gettext_noop("%(host)s leads to %(address)s, which is link-local or a cloud's metadata: never called.")
 OWN_HOST = gettext_noop("%(host)s is the platform's own address, which is never called.")
-NOT_PUBLIC = gettext_noop("%(host)s leads to %(address)s, which is not a public address.")
+NOT_PUBLIC = gettext_noop(
+    "%(host)s leads to %(address)s, which is not a public address. Ask the organizers: the operator of the platform can allow it (HUACE_OUTBOUND_ALLOW)."
+)
 # Its answer.
 NO_ANSWER_IN_TIME = gettext_noop("No answer began within %(seconds)s s.")
 NOT_COMPLETE_BYTES = gettext_noop("The answer was not complete within %(seconds)s s; %(n)s bytes came.")
