@@ -73,7 +73,7 @@ class TaskAnswer(TypedDict):
     """When runs are accepted follows the campaign's dates and the task's own, whichever is narrower.
 
     `closed_because` says why none is accepted now, and is empty where they are. `left` is what the team has left of its
-    quota; null for organizers.
+    quota; null for organizers. `handed_in_with` is the task in whose files its part stands, and whose quota holds for both.
     """
 
     key: str
@@ -84,6 +84,7 @@ class TaskAnswer(TypedDict):
     runs_until: Moment | None
     closed_because: str
     is_service: bool
+    handed_in_with: str | None
     splits: Sequence[str]
     is_released: bool
     ranking: list[RankingKeyAnswer]
@@ -100,9 +101,13 @@ class RunWaitAnswer(TypedDict):
 
 
 class RunAnswer(TypedDict):
-    """`waits` says what a run that is not over waits for; `scores` by split and figure, as far as the reader may see them."""
+    """`waits` says what a run that is not over waits for; `scores` by split and figure, as far as the reader may see them.
+
+    Runs of one file that was handed in for several tasks have one `submission`.
+    """
 
     id: Id
+    submission: Id
     run: str
     task: str
     number: int
@@ -122,8 +127,11 @@ class RunAnswer(TypedDict):
 
 
 class CheckedRun(TypedDict):
+    """`parts` are the tasks that the file could be handed in for at once."""
+
     items: int
     warnings: list[str]
+    parts: list[str]
 
 
 class TaskBoardAnswer(TypedDict):
@@ -146,7 +154,7 @@ class Tasks(APIView):
     def get(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, *TAKES_PART)
         team = team_of(person_of(request), campaign)
-        tasks = list(campaign.automatic_tasks.all())
+        tasks = list(campaign.automatic_tasks.select_related("handed_in_with"))
         allowed = allowances_of(tasks, team, timezone.now()) if team else {}
         return listed(request, tasks, lambda task: task_as_json(task, allowed.get(task.pk)))
 
@@ -210,7 +218,9 @@ class Runs(APIView):
         if file is None:
             return problem_answer(400, "no_file", _("Send the run as `file` (multipart/form-data)."))
         checked = check_run_file(task=task, content=file.read(), at=timezone.now())
-        return Response({"items": len(checked.items), "warnings": [warning.in_full for warning in checked.warnings]})
+        parts = [one.key for one in checked.parts]
+        warnings = [warning.in_full for warning in checked.warnings]
+        return Response({"items": checked.n_items, "warnings": warnings, "parts": parts})
 
     def _start(self, request: Request, task: AutomaticTask, team: Team) -> Run | None:
         now, note = timezone.now(), str(fields_of(request).get("note", ""))
@@ -298,6 +308,7 @@ def task_as_json(task: AutomaticTask, allowed: Allowance | None) -> TaskAnswer:
         "runs_until": closes.isoformat() if closes else None,
         "closed_because": why_no_runs(task, timezone.now()),
         "is_service": task.task_type.is_service,
+        "handed_in_with": task.handed_in_with.key if task.handed_in_with else None,
         "splits": task.splits,
         "is_released": task.released_at is not None,
         "ranking": [{"key": key.figure, "better": key.better} for key in task.ranking_rule],
@@ -314,6 +325,7 @@ def run_as_json(run: Run, version: str, *, as_organizer: bool, queue: QueueSeen 
     wait = (queue or QueueSeen(timezone.now())).wait_of(run)
     return {
         "id": str(run.pk),
+        "submission": str(run.submission),
         "run": run.name,
         "task": run.task.key,
         "number": run.number,

@@ -25,7 +25,7 @@ def files_of(campaign: Campaign) -> Iterator[tuple[str, bytes]]:
 
 
 def file_of(campaign: Campaign) -> str:
-    found = campaign.automatic_tasks.select_related("campaign", "gold", "noise")
+    found = campaign.automatic_tasks.select_related("campaign", "gold", "noise", "handed_in_with")
     found = found.prefetch_related(*OF_TEAMS)
     document = {
         "tasks": [task_document(task) for task in found],
@@ -46,6 +46,7 @@ def task_document(task: AutomaticTask) -> dict[str, Any]:
         "name": {"zh": task.name_zh, "en": task.name_en},
         "gold": gold_name(task),
         **({"noise": noise_name(task)} if task.noise_id else {}),
+        **({"handed_in_with": task.handed_in_with.key} if task.handed_in_with else {}),
         **_settings(task),
         **_split(task),
         **_dates(task),

@@ -1,10 +1,11 @@
 """How many runs a team may hand in for a task, and how many it has left."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Count, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
@@ -30,15 +31,37 @@ def allowance_of(task: AutomaticTask, team: Team, at: datetime) -> Allowance:
 
 
 def allowances_of(tasks: Collection[AutomaticTask], team: Team, at: datetime) -> dict[int, Allowance]:
-    """By the ids of the tasks, in two queries. A day is one of the platform's time zone."""
+    """By the ids of the tasks, in two queries. A day is one of the platform's time zone.
+
+    Tasks that are handed in together have one quota, that of their first, and one file uses one run of it.
+    """
     midnight = timezone.localtime(at, timezone.get_default_timezone()).replace(
         hour=0, minute=0, second=0, microsecond=0
     )
-    used = Run.objects.of_team(team).using_quota().filter(task__in=tasks).order_by().values("task")
-    counted = used.annotate(n=Count("pk"), today=Count("pk", filter=Q(submitted_at__gte=midnight)))
-    counts = {row["task"]: (row["n"], row["today"]) for row in counted}
-    own = {quota.task_id: quota for quota in TeamQuota.objects.filter(task__in=tasks, team=team)}
-    return {task.pk: _allowance(task, own.get(task.pk), *counts.get(task.pk, (0, 0))) for task in tasks}
+    known = {task.pk: task for task in tasks}
+    first = {task.pk: known.get(task.handed_in_with_id or task.pk) or task.handed_in_with or task for task in tasks}
+    used = Run.objects.of_team(team).using_quota().filter(handed_in_for(first.values())).order_by()
+    counted = used.values(first=Coalesce("task__handed_in_with", "task")).annotate(
+        n=Count("submission", distinct=True),
+        today=Count("submission", distinct=True, filter=Q(submitted_at__gte=midnight)),
+    )
+    counts = {row["first"]: (row["n"], row["today"]) for row in counted}
+    own = {quota.task_id: quota for quota in TeamQuota.objects.filter(task__in=first.values(), team=team)}
+    return {pk: _allowance(one, own.get(one.pk), *counts.get(one.pk, (0, 0))) for pk, one in first.items()}
+
+
+def handed_in_for(first: Iterable[AutomaticTask]) -> Q:
+    """The runs of these tasks and of those that are handed in with them."""
+    first = list(first)
+    return Q(task__in=first) | Q(task__handed_in_with__in=first)
+
+
+def tasks_together(task: AutomaticTask) -> list[AutomaticTask]:
+    """The task and those that one file is handed in for with it, the first of them in front; `task` as it was read."""
+    first = task.handed_in_with_id or task.pk
+    together = AutomaticTask.objects.filter(Q(pk=first) | Q(handed_in_with=first)).select_related("campaign")
+    in_order = sorted(together, key=lambda one: (one.pk != first, one.position))
+    return [task if one.pk == task.pk else one for one in in_order]
 
 
 def _allowance(task: AutomaticTask, own: TeamQuota | None, n_used: int, n_today: int) -> Allowance:

@@ -37,6 +37,8 @@ QUOTA = Whole(1, 1_000_000)
 QUOTA_OF_TEAM = Whole(0, 1_000_000)
 NO_DATE = "none"
 MOMENT = MomentOr(word=NO_DATE)
+NO_PART = gettext_noop("has no meaning: a file holds nothing but this task's answers")
+QUOTA_OF_ANOTHER = gettext_noop("has no meaning here: the quota of task %(key)s holds, with which it is handed in")
 # Stands for the default of the task's type until the type is known.
 OF_THE_TYPE: Any = None
 
@@ -65,7 +67,7 @@ class QuotaSpec:
 class TaskSpec:
     """One task as declared. `gold` and `noise` are paths beside the file; the split is a share or a list of ids.
 
-    `defaults` holds the settings that the file leaves to the task type, with their values.
+    `handed_in_with` is the key of the task in whose files its part stands. `defaults` holds the settings that the file leaves to the task type, with their values.
     """
 
     key: Annotated[str, SLUG]
@@ -77,6 +79,7 @@ class TaskSpec:
     ranking: Annotated[tuple[str, ...], ListOf(ANY_TEXT)] = OF_THE_TYPE
     development_share: Annotated[float, Number(0, 1)] = OF_THE_TYPE
     development_ids: Annotated[tuple[str, ...], ListOf(ANY_TEXT)] = ()
+    handed_in_with: Annotated[str, Text(60, may_be_empty=True)] = ""
     quota_total: Annotated[int, QUOTA] = OF_THE_TYPE
     quota_per_day: Annotated[int, QUOTA] = OF_THE_TYPE
     decimals: Annotated[int | None, Whole(0, 12)] = None
@@ -122,6 +125,7 @@ def completed(task: TaskSpec, place: str, problems: Problems) -> TaskSpec:
     task = replace(task, runs_from=_moment(task.runs_from), runs_until=_moment(task.runs_until))
     _check_dates(task, place, problems)
     _check_quotas(task, place, problems)
+    _check_joined(task, place, problems)
     if task.noise_ratio is None and not (task.noise and task_type.is_service):
         task = replace(task, noise_ratio=0.0)
     left = {name: value for name, value in task_type.default_settings().items() if getattr(task, name) is None}
@@ -147,6 +151,17 @@ def _check_quotas(task: TaskSpec, place: str, problems: Problems) -> None:
         if quota.team and quota.total is None and quota.per_day is None:
             where = item(under(place, "quotas"), index)
             problems.note(where, gettext_noop("says no quota: give total, per_day or both"))
+
+
+def _check_joined(task: TaskSpec, place: str, problems: Problems) -> None:
+    """A task that is handed in with another one counts by its quota."""
+    if not task.handed_in_with:
+        return
+    if not TASK_TYPES[task.type].part:
+        problems.note(under(place, "handed_in_with"), NO_PART)
+    own = {"quota_total": task.quota_total, "quota_per_day": task.quota_per_day, "quotas": task.quotas or None}
+    for name in (name for name, said in own.items() if said is not None):
+        problems.note(under(place, name), QUOTA_OF_ANOTHER, key=task.handed_in_with)
 
 
 def _options(task: TaskSpec, place: str, problems: Problems) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Pages of automatic tasks for teams: the list, a task with its runs, handing in, one run."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from uuid import UUID
 
 from django.conf import settings
@@ -32,7 +32,7 @@ from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Run, RunState, Service, Split
 from automatic_tasks.models.runs import NOTE_LIMIT
 from automatic_tasks.queue import has_worker
-from automatic_tasks.quotas import allowance_of, allowances_of
+from automatic_tasks.quotas import allowance_of, allowances_of, tasks_together
 from automatic_tasks.run_boards import key_of_run_board, published_run_boards
 from automatic_tasks.run_dates import last_moment_of_runs, why_no_runs
 from automatic_tasks.run_failures import reasons_of
@@ -120,6 +120,10 @@ def _not_taken(request: HttpRequest, task: AutomaticTask, outcome: Outcome, stat
     return _task_page(request, task, outcome, status=status)
 
 
+def named(tasks: Iterable[AutomaticTask]) -> str:
+    return " + ".join(one.name for one in tasks)
+
+
 def _task_page(request: HttpRequest, task: AutomaticTask, outcome: Outcome, status: int = 200) -> HttpResponse:
     """The team's page: what to hand in, what became of it, and what is left of the quota."""
     team = team_of(person_of(request), task.campaign)
@@ -140,6 +144,7 @@ def _task_page(request: HttpRequest, task: AutomaticTask, outcome: Outcome, stat
             "runs": runs,
             "figures": task.task_type.figures[:4],
             "allowed": allowed,
+            "together": named(together) if len(together := tasks_together(task)) > 1 else "",
             "used_today": allowed.per_day - allowed.today if allowed else 0,
             "quota_ticks": min(allowed.per_day, QUOTA_TICKS) if allowed else 0,
             "row": row,
@@ -209,7 +214,9 @@ def _checked(request: HttpRequest, task: AutomaticTask, content: bytes) -> HttpR
     """Says that the file could be handed in, with what stood out. Errors: those of `check_run_file`."""
     checked = check_run_file(task=task, content=content, at=timezone.now())
     text = _("The file is right: %(n)d items. Nothing was handed in, no run was used.")
-    messages.success(request, text % {"n": len(checked.items)})
+    messages.success(request, text % {"n": checked.n_items})
+    if len(checked.parts) > 1:
+        messages.success(request, _("It has the parts of: %(names)s.") % {"names": named(checked.parts)})
     for warning in checked.warnings[:WARNINGS_SHOWN]:
         messages.warning(request, str(warning))
     return redirect("task", task.campaign.slug, task.key)
@@ -282,6 +289,7 @@ def run_page(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResp
             "notes": next((score.notes for score in run.scores.all()), {}),
             "warnings": run.findings[:PROBLEMS_SHOWN],
             "batches": run.batches.all()[:500],
+            "others": Run.objects.filter(submission=run.submission).exclude(pk=run.pk).with_names(),
             "is_outdated": run.is_outdated(run.task.score_version),
             "is_unattended": not run.is_over and not has_worker(timezone.now()),
             "wait": QueueSeen(timezone.now()).wait_of(run),

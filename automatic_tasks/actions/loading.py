@@ -54,7 +54,8 @@ def load_tasks(
     refuse_file_if_ended(campaign)
     report = LoadReport(prunes=prunes, takes_over=takes_over)
     writing = TaskWriting(campaign, content_of, Origin.FILE, report)
-    for number, spec in enumerate(file.tasks, start=1):
+    # Those that others are handed in with come first, wherever they stand in the file.
+    for number, spec in sorted(enumerate(file.tasks, start=1), key=lambda one: bool(one[1].handed_in_with)):
         writing.write(spec, f"[[tasks]] {number}")
     _put_in_order(campaign, file, report)
     _leave_alone(campaign, file, report)

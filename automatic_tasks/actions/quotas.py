@@ -10,7 +10,7 @@ from audit.actions import record
 from automatic_tasks.acts import TASK_QUOTA_SET, TASK_QUOTA_TAKEN_BACK
 from automatic_tasks.models import AutomaticTask, TeamQuota
 from automatic_tasks.quotas import NO_TEAM, teams_of
-from automatic_tasks.task_file import QuotaSpec
+from automatic_tasks.task_file import QUOTA_OF_ANOTHER, QuotaSpec
 from campaigns.calendar import Doing, check_open
 from campaigns.origins import Origin
 from campaigns.reasons import reason_of
@@ -22,11 +22,13 @@ from scoring.findings import Finding
 def set_quota(*, task: AutomaticTask, spec: QuotaSpec, by: Person | None, at: datetime) -> TeamQuota:
     """Stores the quota, in the place of the team's former one. Runs that were handed in stay.
 
-    Errors: `BadForm` for a team that is not in the campaign; `NotNow` once the campaign is over.
+    Errors: `BadForm` for a team that is not in the campaign, or a task that counts by another's quota; `NotNow` once the campaign is over.
     """
     # A hand-in holds this row while it counts: it counts by the old quota or by the new one.
     task = AutomaticTask.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=task.pk)
     check_open(task.campaign, Doing.ORGANIZE, at)
+    if task.handed_in_with is not None:
+        raise BadForm([Finding("", QUOTA_OF_ANOTHER, {"key": task.handed_in_with.key})])
     team = teams_of(task.campaign).filter(name=spec.team).first()
     if team is None:
         raise BadForm([Finding("team", NO_TEAM)])

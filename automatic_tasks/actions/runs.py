@@ -1,9 +1,10 @@
 """What can be done with runs: hand them in, choose one, score them again."""
 
 import secrets
-from collections.abc import Iterable
+import uuid
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
@@ -33,10 +34,12 @@ from automatic_tasks.models import (
 )
 from automatic_tasks.models.runs import NOTE_LIMIT
 from automatic_tasks.queue import note_changed_board
-from automatic_tasks.quotas import allowance_of
+from automatic_tasks.quotas import allowance_of, handed_in_for, tasks_together
 from automatic_tasks.run_dates import check_own_dates
 from campaigns.calendar import Doing, NotNow
 from participants.models import Team
+from scoring.checking import BadFile, read_json
+from scoring.findings import Finding
 from scoring.mixing import drawn_order
 from scoring.one_run import BadGold
 from scoring.task_types.contract import CheckedRun, Gold
@@ -45,8 +48,24 @@ from scoring.task_types.contract import CheckedRun, Gold
 LEAVES_OUT = frozenset({"running", "quota_total", "quota_day", "draft", "withdrawn", "not_green", "secret_lost"})
 
 
-def check_run_file(*, task: AutomaticTask, content: bytes, at: datetime) -> CheckedRun:
+class CheckedFile(NamedTuple):
+    """A file that could be handed in: its part for each task, as it was read."""
+
+    parts: Mapping[AutomaticTask, CheckedRun]
+
+    @property
+    def n_items(self) -> int:
+        return max(len(part.items) for part in self.parts.values())
+
+    @property
+    def warnings(self) -> list[Finding]:
+        return _once(warning for part in self.parts.values() for warning in part.warnings)
+
+
+def check_run_file(*, task: AutomaticTask, content: bytes, at: datetime) -> CheckedFile:
     """What a hand-in would say of the file; nothing is stored, and no quota is used.
+
+    Of tasks that are handed in together, each reads its part. A file with one part alone is for one task alone.
 
     Errors: `BadFile` naming every problem; `NotAccepted` with code `closed`, `not_now`, `too_large`, `gold` or `service_only` (a
     file could answer what was never asked).
@@ -56,7 +75,34 @@ def check_run_file(*, task: AutomaticTask, content: bytes, at: datetime) -> Chec
     if len(content) > settings.UPLOAD_LIMIT_BYTES:
         raise NotAccepted("too_large", "The file is too large.", limit_mb=settings.UPLOAD_LIMIT_BYTES // 1024 // 1024)
     refuse_if_closed(task, at)
-    return task.task_type.read_run(content, usable_gold(task), task.all_options)
+    parts, problems = dict[AutomaticTask, CheckedRun](), list[Finding]()
+    for one in parts_in(task, content):
+        refuse_if_closed(one, at)
+        try:
+            parts[one] = one.task_type.read_run(content, usable_gold(one), one.all_options)
+        except BadFile as bad:
+            problems += bad.problems
+    if problems:
+        raise BadFile(_once(problems))
+    return CheckedFile(parts)
+
+
+def parts_in(task: AutomaticTask, content: bytes) -> list[AutomaticTask]:
+    """Of the tasks that are handed in together, those that the file has a part for; the task itself where it has none.
+
+    Errors: `BadFile`.
+    """
+    together = tasks_together(task)
+    if len(together) == 1:
+        return together
+    rows = read_json(content)
+    fields = set[str]().union(*(row for row in rows if isinstance(row, dict))) if isinstance(rows, list) else set()
+    return [one for one in together if one.task_type.part in fields] or [task]
+
+
+def _once(findings: Iterable[Finding]) -> list[Finding]:
+    """Each finding one time: what all parts share, each of them finds."""
+    return list({(one.place, str(one)): one for one in findings}.values())
 
 
 def submit_file_run(
@@ -69,27 +115,38 @@ def submit_file_run(
     note: str = "",
     at: datetime,
 ) -> Run:
-    """Checks the file at once and puts the run in the queue.
+    """Checks the file at once and puts the run in the queue; of tasks that are handed in together, a run for each part.
 
-    A file with problems is not kept and uses no quota. Errors: those of `check_run_file`; `NotAccepted` with code
+    Gives the run of `task`, or the first where the file has no part for it. A file with problems is not kept and uses no quota. Errors: those of `check_run_file`; `NotAccepted` with code
     `quota_total`, `quota_day` or `changed`.
     """
     checked = check_run_file(task=task, content=content, at=at)
     with transaction.atomic():
-        locked = AutomaticTask.objects.select_for_update().get(pk=task.pk)
-        refuse_if_changed(locked, since=task)
-        run = Run.objects.create(
-            task=locked,
-            team=team,
-            number=_next_number(locked, team, at),
-            submitted_by=person,
-            note=note[:NOTE_LIMIT],
-            file=keep_file(content),
-            file_name=file_name[:200],
-            warnings=[warning.to_json() for warning in checked.warnings],
-            submitted_at=at,
-        )
-        record(RUN_HANDED_IN, by=person, at=at, **_said(run, file=run.file_name))
+        # All that share a quota, in one order: two files for them are counted one after the other.
+        together = AutomaticTask.objects.filter(pk__in=[one.pk for one in tasks_together(task)])
+        locked = {one.pk: one for one in together.select_for_update().order_by("pk")}
+        for one in checked.parts:
+            refuse_if_changed(locked[one.pk], since=one)
+            refuse_if_closed(locked[one.pk], at)
+        number, submission, file = _next_number(locked[task.pk], team, at), uuid.uuid4(), keep_file(content)
+        runs = [
+            Run.objects.create(
+                task=locked[one.pk],
+                team=team,
+                number=number,
+                submission=submission,
+                submitted_by=person,
+                note=note[:NOTE_LIMIT],
+                file=file,
+                file_name=file_name[:200],
+                warnings=[warning.to_json() for warning in part.warnings],
+                submitted_at=at,
+            )
+            for one, part in checked.parts.items()
+        ]
+        run = next((one for one in runs if one.task_id == task.pk), runs[0])
+        others = {"with": ", ".join(one.task.key for one in runs if one is not run)} if len(runs) > 1 else {}
+        record(RUN_HANDED_IN, by=person, at=at, **_said(run, file=run.file_name, **others))
         return run
 
 
@@ -232,7 +289,8 @@ def _next_number(locked: AutomaticTask, team: Team, at: datetime) -> int:
         raise NotAccepted("quota_total", "The team's runs for this task are used up.", limit=allowed.total)
     if allowed.today <= 0:
         raise NotAccepted("quota_day", "The team's runs of today are used up.", limit=allowed.per_day)
-    highest = locked.runs.of_team(team).aggregate(highest=Max("number"))["highest"]
+    together = Run.objects.of_team(team).filter(handed_in_for([locked.handed_in_with or locked]))
+    highest = together.aggregate(highest=Max("number"))["highest"]
     return (highest or 0) + 1
 
 

@@ -98,12 +98,14 @@ def remove_task(*, task: AutomaticTask, by: Person | None, at: datetime) -> None
 
 
 def what_needs(task: AutomaticTask) -> tuple[str, ...]:
-    """What depends on the task: `runs`, `figures`, or `board KEY` for each combined board that takes a column of it."""
+    """What depends on the task: `runs`, `figures`, `board KEY` for each combined board that takes a column of it, `task KEY` for each
+    that is handed in with it."""
     boards = task.campaign.combined_boards.order_by("key")
     needing = [f"board {board.key}" for board in boards if any(column["task"] == task.key for column in board.columns)]
     runs = ["runs"] if task.runs.exists() else []
     figures = ["figures"] if task.published_figures.exists() else []
-    return (*runs, *figures, *needing)
+    joined = [f"task {one.key}" for one in task.joined.all()]
+    return (*runs, *figures, *needing, *joined)
 
 
 def _held(campaign: Campaign, at: datetime) -> Campaign:

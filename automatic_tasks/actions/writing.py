@@ -32,7 +32,11 @@ NO_NOISE = gettext_noop(
     "task %(key)s mixes no noise into its sentences, so a service knows that each of them counts: SMP2018 Task 1 hid them in a lot of"
     " noise; name a file of other sentences under noise"
 )
-FIXED_BY_RUNS = ("type", "gold_id", "options", "development_ids")
+FIXED_BY_RUNS = ("type", "gold_id", "options", "development_ids", "handed_in_with_id")
+NOT_TOGETHER = gettext_noop(
+    "must be another task, which takes a part of another kind and is itself handed in with none"
+)
+HAS_JOINED = gettext_noop("cannot be changed: %(keys)s is handed in with it")
 TAKEN_BY_PAGE = gettext_noop(
     "task %(key)s was made or changed in the browser, and the file says something else of it; "
     "choose another key, change it in the browser, or let the file take it over"
@@ -97,6 +101,7 @@ class TaskWriting:
             "ranking": list(spec.ranking),
             "development_ids": self.development_ids(spec, gold, place),
             "n_items": len(gold.items),
+            "handed_in_with_id": self.first_of(spec, place),
             "quota_total": spec.quota_total,
             "quota_per_day": spec.quota_per_day,
             "decimals": spec.decimals,
@@ -108,6 +113,21 @@ class TaskWriting:
             "runs_until": spec.runs_until,
             "defaults": dict(spec.defaults),
         }
+
+    def first_of(self, spec: TaskSpec, place: str) -> int | None:
+        """The task that it is handed in with; noted where there is none that could be."""
+        part = TASK_TYPES[spec.type].part
+        joined = self.campaign.automatic_tasks.filter(handed_in_with__key=spec.key)
+        if joined and (spec.handed_in_with or part in {"", *(one.task_type.part for one in joined)}):
+            where = "handed_in_with" if spec.handed_in_with else "type"
+            self.report.note(under(place, where), HAS_JOINED, keys=", ".join(one.key for one in joined))
+        if not spec.handed_in_with:
+            return None
+        first = self.campaign.automatic_tasks.filter(key=spec.handed_in_with).exclude(key=spec.key).first()
+        if first is None or first.handed_in_with_id or first.task_type.part in ("", part):
+            self.report.note(under(place, "handed_in_with"), NOT_TOGETHER)
+            return None
+        return first.pk
 
     def store(self, spec: TaskSpec, values: dict[str, Any], place: str) -> None:
         # Locked before the runs are looked for, so that none is handed in between the look and the change.

@@ -52,6 +52,7 @@ class Migration(migrations.Migration):
                 ('ranking', models.JSONField(blank=True, default=list)),
                 ('development_ids', models.JSONField(blank=True, default=list)),
                 ('n_items', models.PositiveIntegerField(default=0)),
+                ('handed_in_with', models.ForeignKey(blank=True, default=None, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='joined', to='automatic_tasks.automatictask')),
                 ('quota_total', models.PositiveIntegerField()),
                 ('quota_per_day', models.PositiveIntegerField()),
                 ('decimals', models.PositiveSmallIntegerField(blank=True, null=True)),
@@ -147,6 +148,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('number', models.PositiveIntegerField()),
+                ('submission', models.UUIDField(default=uuid.uuid4, editable=False)),
                 ('baseline', models.CharField(blank=True, max_length=60)),
                 ('note', models.CharField(blank=True, max_length=200)),
                 ('file_name', models.CharField(blank=True, max_length=200)),

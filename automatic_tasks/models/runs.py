@@ -50,7 +50,9 @@ class RunQuerySet(models.QuerySet["Run"]):
 
 
 class Run(models.Model):
-    """One submission of a team, or a baseline. `team` is empty for baselines, `file` for service runs.
+    """A team's answers to one task, or a baseline. `team` is empty for baselines, `file` for service runs.
+
+    Runs that one file was handed in for have the same `submission` and the same number.
 
     `reasons` say why it has no score (or no new one), as findings, so that each reader gets them in their own language.
     """
@@ -64,6 +66,7 @@ class Run(models.Model):
     task = models.ForeignKey(AutomaticTask, on_delete=models.PROTECT, related_name="runs")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="runs", null=True, blank=True)
     number = models.PositiveIntegerField()
+    submission = models.UUIDField(default=uuid.uuid4, editable=False)
     baseline = models.CharField(max_length=60, blank=True)
     submitted_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="runs", null=True, blank=True)
     note = models.CharField(max_length=NOTE_LIMIT, blank=True)

@@ -60,6 +60,9 @@ class AutomaticTask(Originated, Bilingual, models.Model):
     ranking = models.JSONField(default=list, blank=True)
     development_ids = models.JSONField(default=list, blank=True)
     n_items = models.PositiveIntegerField(default=0)
+    handed_in_with = models.ForeignKey(
+        "self", on_delete=models.PROTECT, related_name="joined", null=True, blank=True, default=None
+    )
     quota_total = models.PositiveIntegerField()
     quota_per_day = models.PositiveIntegerField()
     decimals = models.PositiveSmallIntegerField(null=True, blank=True)

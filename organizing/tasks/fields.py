@@ -23,6 +23,9 @@ RUNS: tuple[tuple[str, Words, str, Words], ...] = (
     ("runs_from", gettext_lazy("Runs from"), "date", gettext_lazy("Within the dates of the campaign, on its clocks; may stay empty.")),
     ("runs_until", gettext_lazy("Runs until"), "date", gettext_lazy("The last second in which a run may be handed in.")),
 )  # fmt: skip
+TOGETHER: tuple[tuple[str, Words, str, Words], ...] = (
+    ("handed_in_with", gettext_lazy("Handed in with"), "text", gettext_lazy("The key of the task in whose files its part stands: one file, one run of that task's quota. Empty: on its own.")),
+)  # fmt: skip
 FEEDBACK: tuple[tuple[str, Words, str, Words], ...] = (
     ("decimals", gettext_lazy("Decimals that teams see"), "number", gettext_lazy("Of the development split, until the release; empty: unrounded.")),
     ("min_gain", gettext_lazy("Smallest gain that is shown"), "decimal", gettext_lazy("A score is shown only if it beats the team's best by this; empty: always.")),
@@ -74,7 +77,8 @@ def ranking_places(form: TaskForm) -> list[tuple[int, str]]:
 
 def sections(form: TaskForm, task_type: TaskType, *, has_runs: bool) -> dict[str, list[Row]]:
     """The rows by the part of the form; what runs have fixed has none."""
-    parts = {"runs": RUNS, "feedback": FEEDBACK} | ({"calls": CALLS} if task_type.is_service else {})
+    together = TOGETHER if task_type.part and not has_runs else ()
+    parts = {"runs": (*RUNS, *together), "feedback": FEEDBACK} | ({"calls": CALLS} if task_type.is_service else {})
     rows = {part: rows_of(form, task_type, fields) for part, fields in parts.items()}
     if has_runs:
         return rows

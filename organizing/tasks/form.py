@@ -45,7 +45,8 @@ def names_of(task_type: TaskType) -> list[str]:
     numbers = [name for name in (*WHOLE, *REAL) if task_type.is_service or name not in OF_SERVICES]
     ranking = ranking_fields({})
     options = [f"option_{option.name}" for option in task_type.options if not option.is_local]
-    return ["key", "name_zh", "name_en", *ranking, "development_ids", *numbers, *DATES, *options, *FLAGS]
+    together = ["handed_in_with"] if task_type.part else []
+    return ["key", "name_zh", "name_en", *ranking, "development_ids", *together, *numbers, *DATES, *options, *FLAGS]
 
 
 def ranking_fields(typed: Mapping[str, str]) -> list[str]:
@@ -62,6 +63,7 @@ def typed_of(document: Mapping[str, Any], zone: str) -> dict[str, str]:
         "name_zh": name.get("zh", ""),
         "name_en": name.get("en", ""),
         "development_ids": "\n".join(document.get("development_ids", [])),
+        "handed_in_with": document.get("handed_in_with", ""),
     }
     for number in (*WHOLE, *REAL):
         typed[number] = f"{document[number]}" if number in document else ""
@@ -110,6 +112,8 @@ def _document(typed: Mapping[str, str], task_type: TaskType, zone: ZoneInfo, pro
     ranking = [typed.get(name, "") for name in ranking_fields(typed)]
     lists = {"development_ids": ids, "ranking": [figure for figure in ranking if figure]}
     document |= {name: listed for name, listed in lists.items() if listed}
+    if first := typed.get("handed_in_with", "").strip():
+        document["handed_in_with"] = first
     for name in DATES:
         try:
             moment = moment_of(typed[name].strip(), zone)

@@ -107,6 +107,7 @@ class TaskType:
     version                              raised whenever the same run could get another figure than before
     baselines                            name → the file of that run, made from the gold
     is_distance                          its figures may be reported as −log2 of the means
+    part                                 the field of a run's rows that it reads, where one file may carry the parts of several tasks
     development_share                    how much of the gold gives feedback before the release
     """
 
@@ -127,6 +128,7 @@ class TaskType:
     quota: Quota = Quota()
     is_service: bool = False
     is_distance: bool = False
+    part: str = ""
 
     def default_settings(self) -> dict[str, Any]:
         """What a task gets where its file declares nothing; it keeps these until the file is loaded again.

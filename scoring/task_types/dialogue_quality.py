@@ -115,5 +115,6 @@ DIALOGUE_QUALITY = TaskType(
     run_format=_('One JSON list: [{"id": "…", "quality": {"A": {"2": 0.1, "1": 0.4, …}, "S": …, "E": …}}, …].'),
     options=(missing_option("refuse"),),
     is_distance=True,
+    part="quality",
     baselines=baselines(baseline_answer),
 )

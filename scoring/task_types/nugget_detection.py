@@ -138,5 +138,6 @@ NUGGET_DETECTION = TaskType(
         Option("alpha", share("alpha"), 0.5, gettext_noop("weight of the customer's turns against the helpdesk's")),
     ),
     is_distance=True,
+    part="nugget",
     baselines=baselines(baseline_answer),
 )
