@@ -35,7 +35,9 @@ OURS = {
     "criterion", "score", "place", "label", "evidence_turn", "digest", "criteria", "is_accepted",
 }  # fmt: skip
 # The same inside of a line of the ledger, and of a review as the trail holds it.
-OURS_WITHIN = {"type", "kind", "status", "fault", "ratings", "evidence", "verdicts"}
+OURS_WITHIN = {"type", "kind", "status", "reason", "flags", "fault", "ratings", "evidence", "verdicts"}
+# Elsewhere a reason is what somebody wrote.
+OURS_IN = {"dialogues.jsonl": {"reason"}}
 WITHIN = {"frame", "before", "after"}
 
 
@@ -83,7 +85,7 @@ def shown_blocks(file: str, campaign: Campaign, names: Names) -> Iterator[Block]
     what = file.removesuffix(".jsonl")
     blocks = blocks_of(MORE_ROWS[what](campaign)) if what in MORE_ROWS else blocks_in(what, campaign)
     exported = list(MORE_COLUMNS.get(what) or EXPORTS[what].columns(campaign))
-    wanted = [(exported.index(name), _shower(name, names)) for name in COLUMNS[file]]
+    wanted = [(exported.index(name), _shower(file, name, names)) for name in COLUMNS[file]]
     for block in blocks:
         yield [block[place] if show is None else _shown(block[place], show) for place, show in wanted]
 
@@ -97,7 +99,7 @@ def _shown(values: Sequence[Any], show: Show) -> list[Any]:
     return [known[value] for value in values]
 
 
-def _shower(column: str, names: Names) -> Show | None:
+def _shower(file: str, column: str, names: Names) -> Show | None:
     """How the values of a column are shown; None: as they are."""
     if column in PEOPLE:
         return lambda username: username and names.person(username)
@@ -105,7 +107,7 @@ def _shower(column: str, names: Names) -> Show | None:
         return lambda key: names.bot(key).key
     if column == "scenario":
         return lambda key: names.identifier(SCENARIO, key)
-    if column in OURS or not names.hides_teams:
+    if column in OURS or column in OURS_IN.get(file, ()) or not names.hides_teams:
         return None
     if column in WITHIN:
         return lambda value: value and _within(value, names)
@@ -163,7 +165,7 @@ def changes(campaign: Campaign, names: Names) -> Objects:
     broken, its digest stays, so that the bundle's chain breaks at the same line.
     """
     columns, review, previous, digest = list(EXPORTS["changes"].columns(campaign)), None, "", ""
-    shown = [(name, columns.index(name), _shower(name, names)) for name in COLUMNS["changes.jsonl"]]
+    shown = [(name, columns.index(name), _shower("changes.jsonl", name, names)) for name in COLUMNS["changes.jsonl"]]
     for row in EXPORTS["changes"].rows(campaign):
         stored = dict(zip(columns, row, strict=True))
         if stored["review"] != review:

@@ -178,6 +178,17 @@ def test_with_aliases_no_name_of_a_team_or_bot_is_anywhere_inside(planted, tmp_p
     assert json.loads(files_of(content)["campaign.json"])["seed"] is None
 
 
+def test_a_team_that_is_called_as_a_word_of_the_platform_blots_out_none_of_these(tmp_path):
+    """Under aliases a reason or flag that is blotted out in one file would differ from the same in another."""
+    campaign = example("smp2018")
+    for team, name in zip(Team.objects.order_by("pk"), ("Done", "Bot failed", "Cut"), strict=True):
+        team.name = name
+        team.save()
+    content = bytes_of(play(campaign), hides_teams=True)
+    assert_verified(content, tmp_path)
+    assert {row["reason"] for row in rows_in(files_of(content)["dialogues.jsonl"])} >= {"done", "bot_failed"}
+
+
 def test_with_names_neither_aliases_nor_people_nor_addresses_are_inside(planted, tmp_path):
     content = bytes_of(planted)
     assert_verified(content, tmp_path)

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from leaderboards.verification.bundle_format import FORMER_COLUMNS
+from leaderboards.verification.bundle_format import FORMER_COLUMNS, line_of_trail
 from leaderboards.verification.verifying import verify
 from reviews.trail import digest_of
 from tests.leaderboards.verification.tampering import as_rows, changed_row, document, rows_in
@@ -127,6 +127,59 @@ def fingerprints_swapped(files):
     return files | {"entries.jsonl": as_rows(rows)}
 
 
+def in_part(**changed):
+    """Changes the first part of the first dialogue that closed because its bot failed."""
+
+    def change(files):
+        rows = rows_in(files["dialogues.jsonl"])
+        at = next(at for at, row in enumerate(rows) if row["subtasks"][0]["status"] == "failed")
+        rows[at]["subtasks"][0].update(changed)
+        return files | {"dialogues.jsonl": as_rows(rows)}
+
+    return change
+
+
+def in_frame(**changed):
+    return lambda files: changed_row(files, "ledger.jsonl", lambda row: row["frame"].update(changed))
+
+
+def in_document(name, *path, value):
+    def change(files):
+        made = json.loads(files[name])
+        inner = made
+        for key in path[:-1]:
+            inner = inner[key]
+        inner[path[-1]] = value
+        return files | {name: document(made)}
+
+    return change
+
+
+def handed_in_by_another(files):
+    """With digests that fit."""
+    rows = rows_in(files["changes.jsonl"])
+    first = rows[0]["dialogue"], rows[0]["reviewer"]
+    digest = ""
+    for row in rows:
+        if (row["dialogue"], row["reviewer"]) == first:
+            row["changed_by"] = "person-99"
+            digest = row["digest"] = digest_of(line_of_trail(row), digest)
+    return files | {"changes.jsonl": as_rows(rows)}
+
+
+def a_request_answered_otherwise(files):
+    rows = rows_in(files["attempts.jsonl"])
+    next(row for row in rows if row["outcome"] == "reply")["reply"] = ["完美"]
+    return files | {"attempts.jsonl": as_rows(rows)}
+
+
+def a_dead_dialogue_left_in(files):
+    """A campaign that leaves out what the bot broke: with its part called open the dialogue would become records."""
+    return in_part(status="open", turns=0)(
+        in_document("campaign.json", "settings", "broken_dialogues", value="left_out")(files)
+    )
+
+
 # The change, the file that is named without new hashes, and what is said where the tamperer made new ones.
 CHANGES = {
     "one score changed": (one_score_changed, "ratings.jsonl: its digest", r"ratings.jsonl, line 1: ratings of person-\d+ .* last change"),
@@ -159,6 +212,18 @@ CHANGES = {
     "a fingerprint that is none": (set_in("entries.jsonl", "canary", "x"), "entries.jsonl: its digest", "entries.jsonl: what it says does not fit the format"),
     "a number as a text": (set_in("ratings.jsonl", "score", "1"), "ratings.jsonl: its digest", "ratings.jsonl, line 1: .* which is not a point"),
     "a score that is true": (set_in("ratings.jsonl", "score", True), "ratings.jsonl: its digest", "ratings.jsonl, line 1: .* which is not a point"),
+    "a failed part called open": (in_part(status="open", turns=0), "dialogues.jsonl: its digest", "subtask 1 of dialogue .* is open; ledger.jsonl says failed"),
+    "a dead dialogue left in": (a_dead_dialogue_left_in, "dialogues.jsonl: its digest", "subtask 1 of dialogue .* is open; ledger.jsonl says failed"),
+    "a part's cap changed": (in_part(cap=99), "dialogues.jsonl: its digest", "dialogue .* has other parts or caps than the scenario"),
+    "a reason changed": (set_in("dialogues.jsonl", "reason", "gave_up"), "dialogues.jsonl: its digest", "was closed for another reason, or at another time"),
+    "an attempt left out": (set_in("turns.jsonl", "attempts", 1), "turns.jsonl: its digest", "turns.jsonl, line 1: turn 1 of dialogue .* is answered, but no request"),
+    "a request answered otherwise": (a_request_answered_otherwise, "attempts.jsonl: its digest", "is not the one that turns.jsonl shows the reply of"),
+    "a frame of another kind": (in_frame(type="reply.done"), "ledger.jsonl: its digest", "ledger.jsonl, line 1: line 1 of dialogue .* has a frame of another kind"),
+    "a frame of another number": (in_frame(seq=9), "ledger.jsonl: its digest", "ledger.jsonl, line 1: line 1 of dialogue .* has a frame of another kind"),
+    "scores handed in by another": (handed_in_by_another, "changes.jsonl: its digest", "changes.jsonl, line 1: scores of person-.* were changed by person-99"),
+    "an impossible setting": (in_document("campaign.json", "settings", "reply_deadline_s", value=-3), "campaign.json: its digest", "campaign.json: the setting reply_deadline_s cannot be -3"),
+    "names that are none": (in_document("manifest.json", "names", value="numbers"), "manifest.json: says that systems are called by numbers", "manifest.json: says that systems are called by numbers, which they are not"),
+    "another campaign": (in_document("manifest.json", "campaign", value="x"), "manifest.json: is of the campaign x", "manifest.json: is of the campaign x; campaign.json is of example-smp2018"),
     "a nonsense value": (set_in("turns.jsonl", "turn", {}), "turns.jsonl: its digest", "do not fit the format|line 1"),
 }  # fmt: skip
 
