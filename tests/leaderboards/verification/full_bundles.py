@@ -14,6 +14,7 @@ from participants.adapters import Reply
 from participants.failures import BotFailure, FailureKind, Fault, Try
 from reviews.actions import submit_review
 from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
+from scoring.findings import sentence
 from testing_console.actions import import_dialogues, open_dialogue, record_failure, record_reply, take_opening
 from testing_console.actions.closing import abandon_dialogue
 from testing_console.actions.deciding import end_for_tester
@@ -76,7 +77,7 @@ def say_all_kinds(campaign, talk):
     talk.fail(late, FailureKind.TIMEOUT_TOTAL)
     talk.answer(late, "来晚了")
     again = talk.retry(late.turn.number)
-    broken = BotFailure(FailureKind.HTTP_5XX, "broken", status=503)
+    broken = BotFailure(FailureKind.HTTP_5XX, sentence("broken"), status=503)
     broken.tries = tries(FailureKind.HTTP_5XX, FailureKind.HTTP_5XX)
     talk.noted(record_failure(asked=again, failure=broken, at=timezone.now()))
     talk.fail(late, FailureKind.HTTP_5XX)
@@ -85,7 +86,16 @@ def say_all_kinds(campaign, talk):
 
 def tries(*kinds):
     return tuple(
-        Try(number, kind, 503 if kind else 200, "not now", "later", kind is not FailureKind.CONNECT, 7, timezone.now())
+        Try(
+            number,
+            kind,
+            503 if kind else 200,
+            sentence("not now"),
+            "later",
+            kind is not FailureKind.CONNECT,
+            7,
+            timezone.now(),
+        )
         for number, kind in enumerate(kinds, start=1)
     )
 
