@@ -79,8 +79,9 @@ def test_a_visitor_reads_cites_and_verifies_what_an_organizer_published(site, tm
         expect(visitor.locator("tbody tr").first).to_contain_text(figure)
     shot(visitor, "published-zh")
     document = downloaded(visitor, "JSON", tmp_path)
-    digests = visitor.locator(".digests code").all_inner_texts()
-    assert hashlib.sha256(document.read_bytes()).hexdigest() == digests[0]
+    of_bundle, of_json = visitor.locator(".digests code").all_text_contents()
+    expect(visitor.locator(".citation")).to_contain_text(f"(SHA-256 {of_bundle})")
+    assert hashlib.sha256(document.read_bytes()).hexdigest() == of_json
     assert json.loads(document.read_text())["rows"][0]["rank"] == 1
     assert downloaded(visitor, "CSV", tmp_path).read_text("utf-8-sig").startswith("rank,team,bot,n_records,completion")
 
@@ -92,9 +93,12 @@ def test_a_visitor_reads_cites_and_verifies_what_an_organizer_published(site, tm
     clicks_a_figure(english)
     english.goto(f"{address}/leaderboard/1/")
     bundle = downloaded(english, "Bundle", tmp_path)
-    verified = subprocess.run(
-        [sys.executable, "-m", "leaderboards.verify", str(bundle), "--digest", digests[1]],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert verified.returncode == 0, verified.stdout
+    # That of the JSON, which was downloaded beside it, leads to the bundle as well.
+    for digest in (of_bundle, of_json):
+        verified = subprocess.run(
+            [sys.executable, "-m", "leaderboards.verify", str(bundle), "--digest", digest],
+            cwd=ROOT, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert verified.returncode == 0, verified.stdout
+    assert f"The published digest is that of {document.name}, which names this very bundle." in verified.stdout
     assert errors + more + others == []
