@@ -140,11 +140,11 @@ def test_the_campaign_file_says_it(scenario):
     assert scenario_document(scenario)["practice"] is True
 
 
-def test_its_failures_are_not_among_the_organizers(practised, campaign, participant):
+def test_its_failures_are_not_among_the_organizers(practised, campaign, participant, organizer):
     talk = Talk(practised, Admitted(participant))
     talk.fail(talk.send().asked)
     assert Attempt.objects.filter(outcome=Attempt.Outcome.FAILURE).exists()
-    assert not failed_requests(campaign, FailureFilters()).exists()
+    assert not failed_requests(campaign, FailureFilters(), organizer).exists()
 
 
 def test_its_system_counts_nothing_of_it_for_organizers_and_team(practised, campaign, organizer, client):
