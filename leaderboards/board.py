@@ -55,6 +55,11 @@ def arrow_of(better: str) -> str:
     return "↑" if better == "higher" else "↓"
 
 
+def arrow_in_words(better: str) -> str:
+    """The same for screen readers."""
+    return _("higher is better") if better == "higher" else _("lower is better")
+
+
 @dataclass(frozen=True, slots=True)
 class Key:
     """A figure that a board can be ranked by. Pages show it rounded to `decimals`; ranks compare it unrounded.

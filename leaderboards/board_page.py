@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
-from leaderboards.board import Board, Key, Row, arrow_of
+from leaderboards.board import Board, Key, Row, arrow_in_words, arrow_of
 from leaderboards.explanations import Explanation, explanation
 from leaderboards.pictures import Bar, RankPicture, figure_bars, rank_picture
 from leaderboards.statistics_tables import StatisticsTables, statistics_tables
@@ -17,9 +17,10 @@ from scoring.printed_figures import fixed
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A figure as it is set, under which head, where it leads if anywhere, and its bar if it has one."""
+    """A figure as it is set, under which head and what screen readers say of that, where it leads if anywhere, and its bar if it has one."""
 
     head: str
+    spoken: str
     figure: str
     href: str
     bar: Bar | None
@@ -105,4 +106,5 @@ def figure_cells(board: Board) -> dict[str, tuple[Cell, ...]]:
 def _cell(row: Row, key: Key, bar: Bar | None) -> Cell:
     value = row.figures.get(key.name)
     figure = "–" if value is None else fixed(value, key.decimals)
-    return Cell(f"{key.head} {arrow_of(key.better)}", figure, row.links.get(key.name, ""), bar)
+    head, spoken = f"{key.head} {arrow_of(key.better)}", f"{key.head} ({arrow_in_words(key.better)})"
+    return Cell(head, spoken, figure, row.links.get(key.name, ""), bar)

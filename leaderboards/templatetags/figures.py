@@ -8,10 +8,9 @@ from typing import Any
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext as _
 
 from campaigns import labels
-from leaderboards.board import Board, Key, Row, arrow_of
+from leaderboards.board import Board, Key, Row, arrow_in_words, arrow_of
 from leaderboards.board_page import Cell
 from leaderboards.pictures import Bar
 from leaderboards.statistics_tables import Chance, RankChances
@@ -46,7 +45,7 @@ def arrow(better: str) -> SafeString:
     """The arrow of a direction ("higher", "lower"), for screen readers in words; nothing where nobody knows which way is better."""
     if not better:
         return mark_safe("")
-    words = _("higher is better") if better == "higher" else _("lower is better")
+    words = arrow_in_words(better)
     drawn = '<span class="arrow" title="{}"><span aria-hidden="true">{}</span><span class="visually-hidden"> ({})</span></span>'
     return format_html(drawn, words, arrow_of(better), words)
 
@@ -71,7 +70,8 @@ def _figure_cell(cell: Cell) -> str:
     figure = escape(cell.figure)
     told = f'<a href="{escape(cell.href)}" rel="nofollow">{figure}</a>' if cell.href else f"<span>{figure}</span>"
     bar = _bar(cell.bar, cell.figure) if cell.bar else ""
-    return f'<td class="number figure" data-head="{escape(cell.head)}">{told}{bar}</td>'
+    heads = f'data-head="{escape(cell.head)}" data-spoken="{escape(cell.spoken)}"'
+    return f'<td class="number figure" {heads}>{told}{bar}</td>'
 
 
 def _bar(bar: Bar, figure: str) -> str:

@@ -4,12 +4,14 @@ import re
 
 import pytest
 from django.template.loader import render_to_string
+from django.utils.translation import override
 
 from leaderboards.board import Key, Row, Words, ranked
 from leaderboards.board_page import board_page, figure_cells
 from leaderboards.publication.documents import FrozenReason
 from leaderboards.statistics_tables import Chance, RankChances
 from leaderboards.templatetags.figures import chance_cells
+from leaderboards.templatetags.figures import figure_cells as drawn_cells
 
 F1 = Key("f1", Words("F1 值", "F1"), "higher", 3, "F1")
 
@@ -46,6 +48,12 @@ def test_a_number_of_records_that_nobody_counted_is_a_dash():
     shown = board_page(ranked(keys=(F1,), rule=(F1,), rows=rows), None)
     page = render_to_string("leaderboards/_board.html", {"shown": shown})
     assert [cell.strip() for cell in re.findall(r'data-head="n">([^<]*)<', page)] == ["4", "–", "–"]
+
+
+def test_on_a_phone_whose_cards_have_no_heads_each_figure_says_its_direction_in_words():
+    with override("en"):
+        (cells,) = board_page(board(a=0.9), None).cells.values()
+        assert 'data-head="F1 ↑" data-spoken="F1 (higher is better)"' in drawn_cells(cells)
 
 
 def test_a_cell_says_its_figure_where_it_leads_and_its_bar():
