@@ -21,6 +21,7 @@ LONG = frozenset(
         "leaderboards/bundle/test_decided.py",
         "leaderboards/bundle/test_writing.py",
         "leaderboards/verification/test_archive.py",
+        "leaderboards/verification/test_every_place.py",
         "reviews/test_panel_survey.py",
         "scoring/test_xlsx_sheets.py",
         "serving/test_sqlite_in_turn.py",

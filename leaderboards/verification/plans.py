@@ -40,7 +40,12 @@ def drawn_plan(settings: Mapping[str, Any], ground: Ground, seed: int) -> list[D
 
 def is_drawable(settings: Mapping[str, Any], ground: Ground) -> bool:
     """Whether the plan is small enough to be drawn again: no bundle tells the seed of a larger one. Errors: those of odd values."""
-    most = n_asked(_plan(settings), ground)
+    plan = _plan(settings)
+    # A cell that asks for more testers than there are looks for each of them all the same.
+    n_looked_for = (
+        len(ground.bots) * len(ground.skills) * plan.testers_per_cell if plan.kind is PlanKind.PER_CELL else 0
+    )
+    most = max(n_asked(plan, ground), n_looked_for)
     return most <= MOST_DRAWN and most * max(len(ground.testers), len(ground.skills)) <= MOST_STEPS
 
 

@@ -61,12 +61,6 @@ def test_what_only_the_digest_finds_is_what_the_page_lists(bundles):
     assert_the_page_lists(bundles, is_sampled=True)
 
 
-@pytest.mark.long
-def test_what_only_the_digest_finds_is_what_the_page_lists_wherever_it_stands(bundles):
-    """Every place: some thousands of changes."""
-    assert_the_page_lists(bundles, is_sampled=False)
-
-
 def test_a_check_that_is_left_out_is_seen(bundles, monkeypatch):
     monkeypatch.setattr("leaderboards.verification.talks.Talk.check", lambda *_: None)
     one, row = bundles["over"], 0
