@@ -133,7 +133,7 @@ class ExportedFile(FileView):
 
     access = Access("roles", (Role.ORGANIZER,))
 
-    @describes("Streams an export as a file", FileOf(EXPORTED))
+    @describes("Streams an export as a file", FileOf(EXPORTED), refuses=(409,))
     def get(self, request: Request, slug: str, what: str, format: str) -> HttpResponseBase:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         answer = download_of(campaign, what, format, request.user)

@@ -54,6 +54,7 @@ class RecordsOfFigure(APIView):
         "Lists the records that a figure of a bot is the mean of; `per_page` counts dialogues, each with all its records",
         list[FigureRecordAnswer],
         asks=pages_of(DIALOGUES_PER_PAGE),
+        refuses=(409,),
     )
     def get(self, request: Request, slug: str, entry_id: int, figure: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)

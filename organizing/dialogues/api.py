@@ -128,7 +128,9 @@ class CampaignDialogues(OrganizersView):
 class CampaignDialogue(OrganizersView):
     """GET gives all that is stored of one dialogue; drafts of reviews are left out."""
 
-    @describes("Gives all that is stored of one dialogue; drafts of reviews are left out", DialogueDocument)
+    @describes(
+        "Gives all that is stored of one dialogue; drafts of reviews are left out", DialogueDocument, refuses=(409,)
+    )
     def get(self, request: ApiRequest, slug: str, dialogue_id: str) -> Response:
         dialogue = dialogue_for(person_of(request), self.campaign(request, slug), dialogue_id)
         return Response(dialogue_document(transcript_of(dialogue)))
@@ -172,6 +174,7 @@ class TurnRequest(OrganizersView):
         "Gives the request of a turn, rebuilt by its adapter; the secret is masked",
         RebuiltRequest,
         asks={"turn": ANY_TEXT},
+        refuses=(409,),
     )
     def get(self, request: ApiRequest, slug: str, dialogue_id: str) -> Response:
         dialogue = dialogue_for(person_of(request), self.campaign(request, slug), dialogue_id)

@@ -58,8 +58,8 @@ def fewest_experts(campaign: Campaign) -> int:
     """
     if not campaign.experts_per_dialogue:
         return 0
-    experts = set(Interests(campaign).judging(Role.EXPERT).values_list("person", flat=True))
     interests, undecided = Interests(campaign), _undecided(campaign)
+    experts = set(interests.judging(Role.EXPERT).values_list("person", flat=True))
     given: dict[UUID, set[int]] = defaultdict(set)
     for dialogue, expert in Vetting.objects.filter(dialogue__in=undecided).values_list("dialogue", "expert"):
         given[dialogue].add(expert)
