@@ -68,11 +68,12 @@ class NeedsOf:
         return found
 
     def _facts(self, campaign: Campaign, at: datetime, sections: Sections) -> Facts:
+        interests = Interests(campaign)
         if self._dearly_at is None or at >= self._dearly_at:
             self._panels, self._idle = short(campaign, at), idle_reviewers(campaign, at)
-            self._n_experts = fewest_experts(campaign)
+            self._n_experts = fewest_experts(campaign, interests)
             self._dearly_at = at + DEARLY_EVERY
-        outage, interests = Outage.objects.standing(at).first(), Interests(campaign)
+        outage = Outage.objects.standing(at).first()
         return Facts(
             outage=outage.began_at if outage else None,
             failing=failing_in(sections),

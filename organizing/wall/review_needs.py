@@ -51,14 +51,14 @@ def _undecided(campaign: Campaign) -> DialogueQuerySet:
     return collected.exclude(pk__in=Vetting.objects.dialogues_accepted_in(campaign))
 
 
-def fewest_experts(campaign: Campaign) -> int:
+def fewest_experts(campaign: Campaign, interests: Interests) -> int:
     """How many experts there are for the undecided dialogue that has the fewest: those who assessed it, and those who may.
 
     An expert assesses neither a dialogue that they talked in nor a system in which they have an interest.
     """
     if not campaign.experts_per_dialogue:
         return 0
-    interests, undecided = Interests(campaign), _undecided(campaign)
+    undecided = _undecided(campaign)
     experts = set(interests.judging(Role.EXPERT).values_list("person", flat=True))
     given: dict[UUID, set[int]] = defaultdict(set)
     for dialogue, expert in Vetting.objects.filter(dialogue__in=undecided).values_list("dialogue", "expert"):

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from campaigns.actions.people import pause_person
+from campaigns.interests import Interests
 from campaigns.models import Role
 from organizing.wall.review_needs import fewest_experts, idle_reviewers, n_experts_needed, short, unvetted
 from organizing.wall.waiting import NOTHING, PersonInNeed, Waiting
@@ -38,15 +39,15 @@ def test_an_expert_who_may_not_assess_a_dialogue_is_missing_there(campaign, test
     panel(campaign, 1, experts_per_dialogue=3, members_may_judge="others")
     first, second = closed_dialogues(campaign, tester, 2)
     one, two, _three = [person(campaign, f"expert-{number}", Role.EXPERT) for number in (1, 2, 3)]
-    assert fewest_experts(campaign) == 3
+    assert fewest_experts(campaign, Interests(campaign)) == 3
     Dialogue.objects.filter(pk=second.pk).update(tester=one)
-    assert fewest_experts(campaign) == 2, "the first expert talked in the second dialogue"
+    assert fewest_experts(campaign, Interests(campaign)) == 2, "the first expert talked in the second dialogue"
     campaign.team_members.create(team=first.assignment.entry.bot.team, person=two)
-    assert fewest_experts(campaign) == 1, "the second one belongs to the team"
+    assert fewest_experts(campaign, Interests(campaign)) == 1, "the second one belongs to the team"
     Vetting.objects.create(dialogue=second, expert=two, is_accepted=True, at=NOON)
-    assert fewest_experts(campaign) == 2, "an earlier answer counts"
+    assert fewest_experts(campaign, Interests(campaign)) == 2, "an earlier answer counts"
     campaign.experts_per_dialogue = 0
-    assert fewest_experts(campaign) == 0
+    assert fewest_experts(campaign, Interests(campaign)) == 0
 
 
 def test_nobody_waits_for_experts_who_can_decide_no_more(campaign, tester):
