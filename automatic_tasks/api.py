@@ -135,7 +135,10 @@ class CheckedRun(TypedDict):
 
 
 class TaskBoardAnswer(TypedDict):
-    """`snapshot` says which one it is of a board that was frozen and published; organizers get the board as it is now."""
+    """`snapshot` says which one it is of a board that was frozen and published; organizers get the board as it is now, with its version.
+
+    `statistics` are of these figures; they are empty from `recomputing_since` until they are computed.
+    """
 
     task: str
     split: str
@@ -144,6 +147,8 @@ class TaskBoardAnswer(TypedDict):
     unranked: list[dict[str, Any]]
     why: list[dict[str, Any]]
     statistics: dict[str, Any]
+    board_version: NotRequired[int]
+    recomputing_since: NotRequired[Moment | None]
     snapshot: NotRequired[WhichSnapshot]
 
 
@@ -283,7 +288,11 @@ class TaskBoard(APIView):
             made, statistics = rescaled(made), rescaled_statistics(statistics)
         # What is stored is of the task's own rule, not of a figure that a program asks for.
         why = whys(with_statistics(made, statistics), statistics) if not request.query_params.get("by") else []
-        return Response(to_json(task, Split(split), made) | {"why": why, "statistics": statistics})
+        since = None if statistics or (for_teams and split == Split.DEVELOPMENT) else task.board_changed_at
+        told = {"why": why, "statistics": statistics, "board_version": task.board_version}
+        return Response(
+            to_json(task, Split(split), made) | told | {"recomputing_since": since.isoformat() if since else None}
+        )
 
 
 def published_to_json(task: AutomaticTask, split: str, shown: Published, scale: str) -> dict[str, Any]:

@@ -49,14 +49,20 @@ def statistics_under_way(task: AutomaticTask, split: Split) -> BoardStatistics |
 
 
 def shown_statistics(task: AutomaticTask, split: Split, *, for_teams: bool) -> dict[str, Any]:
-    """What a reader of the board may see: teams see rounded figures on the development split, of revealed runs alone, and no statistics.
+    """What a reader may see beside the board that was made of the `task` before: empty while that of these runs is computed.
 
-    How the board agrees with that of people is for organizers: it tells of scores that may not be published.
+    Teams see rounded figures on the development split, of revealed runs alone, and no statistics. How the board agrees with that of people
+    is for organizers: it tells of scores that may not be published.
     """
     if for_teams and split == Split.DEVELOPMENT:
         return {}
-    stored = stored_statistics(task, split)
-    return {name: told for name, told in stored.items() if name != "people"} if for_teams else stored
+    # Asked of the row as it is now, too: the board may have changed between the reading of the task and that of its runs.
+    same = BoardStatistics.objects.filter(board_version=task.board_version, task__board_version=task.board_version)
+    stored = same.filter(task=task, split=split).first()
+    if stored is None:
+        return {}
+    is_of_people_now = not for_teams and stored.scores_version == stored_board(task.campaign).scores_version
+    return {name: told for name, told in stored.content.items() if name != "people" or is_of_people_now}
 
 
 def statistics_of(task: AutomaticTask, split: Split, report_progress: ReportProgress = go_on) -> dict[str, Any]:

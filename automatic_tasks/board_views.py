@@ -49,7 +49,9 @@ def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse
     if request.GET.get("format") == "csv":
         return csv_answer(*as_table(made), f"{campaign.slug}-{task.key}-{split}.csv")
     # What is stored is of the task's own rule, not of a figure that a reader asks for.
-    statistics = shown_statistics(task, Split(split), for_teams=not as_organizer) if not request.GET.get("by") else None
+    by_rule = not request.GET.get("by")
+    statistics = shown_statistics(task, Split(split), for_teams=not as_organizer) if by_rule else None
+    is_awaited = by_rule and not statistics and (as_organizer or split != Split.DEVELOPMENT)
     if scale:
         statistics = rescaled_statistics(statistics)
     return render(
@@ -59,7 +61,11 @@ def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse
             "campaign": campaign,
             "task": task,
             "shown": board_page(
-                made, statistics, request.GET.getlist("compare"), pairs_by=request.GET.get("pairs", "")
+                made,
+                statistics,
+                request.GET.getlist("compare"),
+                pairs_by=request.GET.get("pairs", ""),
+                recomputing_since=task.board_changed_at if is_awaited else None,
             ),
             "computing": statistics_under_way(task, Split(split)) if as_organizer else None,
             "by": request.GET.get("by", ""),

@@ -16,7 +16,7 @@ from automatic_tasks.combined_access import board_declared, board_for, run_board
 from automatic_tasks.combined_boards import agreement_of, combined_board, published_board_of
 from automatic_tasks.combined_document import board_as_frozen
 from automatic_tasks.combined_preflight import combined_findings
-from automatic_tasks.combined_statistics import shown_statistics, stored_statistics, version_of
+from automatic_tasks.combined_statistics import recomputing_since, shown_statistics, stored_statistics, version_of
 from automatic_tasks.combined_tables import to_json
 from automatic_tasks.models import CombinedBoard
 from leaderboards.api import WhichSnapshot
@@ -24,14 +24,15 @@ from leaderboards.board_answers import which_snapshot
 from leaderboards.publication.api import OrganizersView, PublicationAnswer, publication_answer
 from leaderboards.publication.documents import agreement_in, board_in
 from leaderboards.publication.queries import Published
+from scoring.json_schemas import Moment
 
 
 class CombinedBoardAnswer(TypedDict):
     """Rows have `figures`, `n_records`, `n_failed` of `n_turns` (null on a board of tasks alone), `intervals` by column,
     `rank_interval` and `rank_probabilities`; unranked rows `reason` and `reason_text`. `why` says of every two neighbours why the
-    first is ahead. `statistics` holds everything that was drawn, with its seed; it is empty while those of these figures are computed.
-    `snapshot` says which one it is of a board that was published as a whole. `turns_are` is the unit of T, `exchanges` or
-    `utterances`; it is missing where no column is T.
+    first is ahead. `statistics` holds everything that was drawn, with its seed; it is empty while those of these figures are computed,
+    for organizers from `recomputing_since` on. `snapshot` says which one it is of a board that was published as a whole. `turns_are` is the
+    unit of T, `exchanges` or `utterances`; it is missing where no column is T.
     """
 
     campaign: str
@@ -45,6 +46,7 @@ class CombinedBoardAnswer(TypedDict):
     why: list[dict[str, Any]]
     statistics: dict[str, Any]
     statistics_are_outdated: bool
+    recomputing_since: NotRequired[Moment | None]
     snapshot: NotRequired[WhichSnapshot]
 
 
@@ -62,6 +64,8 @@ class OneCombinedBoard(APIView):
         made, stored = combined_board(found, reader), stored_statistics(found)
         statistics = shown_statistics(found, stored, made, reader)
         answer = to_json(found, made, agreement_of(found, reader), statistics)
+        since = recomputing_since(found, stored) if reader.is_organizer else None
+        answer["recomputing_since"] = since.isoformat() if since else None
         return Response(answer | {"statistics_are_outdated": stored.version != version_of(found)})
 
 

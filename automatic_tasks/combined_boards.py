@@ -13,8 +13,8 @@ from automatic_tasks.combining import Column, Source, Total, combined
 from automatic_tasks.models import AutomaticTask, CombinedBoard, Split
 from automatic_tasks.visibility import visible_boards
 from campaigns.models import Campaign, Role
-from leaderboards.agreement_board import agreed, stored_agreement
 from leaderboards.board import Board, Figures, Key, Reason, Row, Words
+from leaderboards.board_now import board_now
 from leaderboards.figure_links import leading_to_records
 from leaderboards.formulas import formula
 from leaderboards.live_board import board_of, stored_board
@@ -172,7 +172,7 @@ def agreement_of(board: CombinedBoard, reader: Reader) -> dict[str, float]:
 
 def _agreement_of_people(campaign: Campaign, reader: Reader) -> dict[str, float]:
     if reader.is_organizer:
-        return agreed(stored_agreement(campaign).rows)
+        return dict(board_now(campaign).agreement)
     shown = published(campaign, reader.at)
     return agreement_in(shown.document) if shown else {}
 

@@ -7,6 +7,7 @@ import hashlib
 import json
 import math
 from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
@@ -41,16 +42,34 @@ def stored_statistics(board: CombinedBoard) -> CombinedStatistics:
 
 
 def shown_statistics(board: CombinedBoard, stored: CombinedStatistics, made: Board, reader: Reader) -> dict[str, Any]:
-    """What a reader of the board may see: the statistics of the very figures that they see; empty where there are none.
+    """What a reader of the board may see: the statistics of the very figures and the rule that they see; empty where there are none.
 
-    As on the board of a task, teams see no statistics of a development split.
+    Organizers see the scores of today, and only what was drawn of these. As on the board of a task, teams see no statistics of a
+    development split.
     """
-    if not reader.is_organizer and any(column["split"] == Split.DEVELOPMENT for column in board.columns):
-        return {}
-    for content in (stored.content, stored.published):
-        if _are_of(content.get("figures", {}), made):
-            return {name: told for name, told in content.items() if name != "figures"}
-    return {}
+    if reader.is_organizer:
+        is_of_today = stored.version == version_of(board)
+        contents = [stored.content] if is_of_today else []
+    else:
+        is_shown = all(column["split"] != Split.DEVELOPMENT for column in board.columns)
+        contents = [stored.content, stored.published] if is_shown else []
+    found: dict[str, Any] = next((content for content in contents if _are_of(content, made)), {})
+    return {name: told for name, told in found.items() if name not in ("figures", "rule")}
+
+
+def recomputing_since(board: CombinedBoard, stored: CombinedStatistics) -> datetime | None:
+    """Since when the statistics of the figures of today are awaited: since there are these figures. None where they are there.
+
+    Where nothing but the board's columns or rule changed, since they are being computed.
+    """
+    if stored.version == version_of(board):
+        return None
+    changed = [task.board_changed_at for task in tasks_of_board(board).values()]
+    if PEOPLE in places_of(board):
+        changed.append(stored_board(board.campaign).computed_at)
+    newest = max((at for at in changed if at), default=None)
+    is_older = newest is not None and stored.computed_at is not None and newest <= stored.computed_at
+    return stored.began_at if is_older else newest
 
 
 def statistics_in_force(board: CombinedBoard, made: Board) -> dict[str, Any]:
@@ -81,13 +100,14 @@ def published_statistics(board: CombinedBoard, stored: CombinedStatistics) -> di
     if not sees_parts(board, everybody):
         return {}
     made = combined_board(board, everybody)
-    found = (one for one in (stored.content, stored.published) if one and _are_of(one.get("figures", {}), made))
+    found = (one for one in (stored.content, stored.published) if one and _are_of(one, made))
     return next(found, {})
 
 
-def _are_of(figures: Mapping[str, Mapping[str, float | None]], made: Board) -> bool:
-    """Whether the board has those rows with those figures, but for the noise of arithmetic."""
-    return all(
+def _are_of(content: Mapping[str, Any], made: Board) -> bool:
+    """Whether the board has the rows with the figures, but for the noise of arithmetic, and the rule that the statistics were drawn for."""
+    figures: Mapping[str, Mapping[str, float | None]] = content.get("figures", {})
+    return content.get("rule") == [key.name for key in made.rule] and all(
         (row := made.row(team)) is not None and all(_is_same(row.figures.get(name), told[name]) for name in told)
         for team, told in figures.items()
     )
@@ -112,7 +132,7 @@ def version_of(board: CombinedBoard) -> str:
 
 
 def statistics_of(board: CombinedBoard, report_progress: ReportProgress = go_on) -> dict[str, Any]:
-    """Rows by team, pairs and rankings as JSON, `parts` with the numbers of scenarios and items, and the `figures` they are of.
+    """Rows by team, pairs and rankings as JSON, `parts` with the numbers of scenarios and items, and the `figures` and the `rule` they are of.
 
     Teams whose run has no usable sums take no part. Nothing is drawn where a part has fewer than two scenarios or items.
     """
@@ -137,6 +157,7 @@ def statistics_of(board: CombinedBoard, report_progress: ReportProgress = go_on)
         "n_resamples": board_statistics.N_RESAMPLES,
         "n_permutations": board_statistics.N_PERMUTATIONS,
         "parts": [_told(place, parts.get(place), SEED + number) for number, place in enumerate(made.sources)],
+        "rule": [key.name for key in made.board.rule],
     }
     ranking = needed_columns(board.ranking, made.total)
     of_rank = [parts.get(place) for place, column in _placed(board, made) if column.key.name in ranking]

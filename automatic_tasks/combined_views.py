@@ -10,7 +10,7 @@ from accounts.access import Access
 from automatic_tasks.board_views import csv_answer
 from automatic_tasks.combined_access import board_for
 from automatic_tasks.combined_boards import agreement_of, combined_board, formula_of, published_board_of
-from automatic_tasks.combined_statistics import shown_statistics, stored_statistics, version_of
+from automatic_tasks.combined_statistics import recomputing_since, shown_statistics, stored_statistics, version_of
 from automatic_tasks.combined_tables import as_table
 from leaderboards.board_page import board_page
 from leaderboards.publication.views import snapshot_page
@@ -30,6 +30,7 @@ def combined(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
         return snapshot_page(request, found.campaign, shown)
     made, stored = combined_board(found, reader), stored_statistics(found)
     statistics = shown_statistics(found, stored, made, reader)
+    since = recomputing_since(found, stored) if reader.is_organizer else None
     if request.GET.get("format") == "csv":
         return csv_answer(*as_table(found, made, statistics), f"{slug}-{key}.csv")
     return render(
@@ -44,6 +45,7 @@ def combined(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
                 request.GET.getlist("compare"),
                 agreement_of(found, reader),
                 pairs_by=request.GET.get("pairs", ""),
+                recomputing_since=since,
             ),
             "computing": stored if reader.is_organizer and stored.version != version_of(found) else None,
             "formula": formula_of(found, made),

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from django.db import transaction
 from django.db.models import F, QuerySet
+from django.db.models.functions import Now
 from django.utils.translation import gettext_noop
 
 from automatic_tasks.feedback import best_of, is_revealed
@@ -193,7 +194,8 @@ def store_comparison(*, one: Score, other: Score, p_values: dict[str, float]) ->
 
 def note_changed_board(*, task: AutomaticTask) -> None:
     """Has the runs on the task's boards compared anew. A change may be what mends a board in trouble, so it ends the pause."""
-    AutomaticTask.objects.filter(pk=task.pk).update(board_version=F("board_version") + 1, compare_again_at=None)
+    changed = {"board_version": F("board_version") + 1, "board_changed_at": Now(), "compare_again_at": None}
+    AutomaticTask.objects.filter(pk=task.pk).update(**changed)
 
 
 def settle_boards(*, task: AutomaticTask, troubles: Sequence[Finding], at: datetime) -> None:

@@ -23,10 +23,12 @@ from campaigns.presets import CampaignPreset
 from leaderboards.acts import EXPORTED, FAULTS_CHANGED, RECORDS_IMPORTED
 from leaderboards.agreement_board import AGREEMENT, of_several
 from leaderboards.computations import claim, free, noting_progress
+from leaderboards.drawn_sums import CampaignSums, sums_of
 from leaderboards.fault_previews import CHANGED, PREVIEW, preview_key, rows_before_and_after, stored_preview
 from leaderboards.imported_scores import imported_agreement
 from leaderboards.live_board import LIVE, STATISTICS, computed_rows
 from leaderboards.models import ImportedRecord, StoredBoard
+from leaderboards.one_state import one_state_of_the_database
 from leaderboards.record_files import RecordLine
 from leaderboards.slices import SLICES, slices_of
 from leaderboards.statistics import statistics_of
@@ -165,25 +167,28 @@ def refresh_statistics(
 ) -> StoredBoard:
     """Computes how sure the campaign's leaderboard is and stores it for its pages."""
 
-    def compute(campaign: Campaign) -> dict[str, Any]:
+    def drawn(campaign: Campaign, sums: CampaignSums) -> dict[str, Any]:
         under_way = campaign.stored_boards.filter(key=STATISTICS)
-        return statistics_of(campaign, noting_progress(under_way, report_progress))
+        return statistics_of(campaign, noting_progress(under_way, report_progress), sums=sums)
 
-    return _refresh(campaign, STATISTICS, compute, at, rest=STATISTICS_REST)
+    return _refresh(campaign, STATISTICS, sums_of, at, drawn, rest=STATISTICS_REST)
 
 
 def _refresh(
     campaign: Campaign,
     key: str,
-    compute: Callable[[Campaign], dict[str, Any]],
+    read: Callable[[Campaign], Any],
     at: datetime,
+    computed: Callable[[Campaign, Any], dict[str, Any]] = lambda _, rows: rows,
     rest: timedelta = timedelta(0),
 ) -> StoredBoard:
-    """Nothing is locked while it computes; afterwards the board rests, at least for so long."""
-    # Read before the figures are: a score that comes meanwhile raises it once more, and the board is computed again.
-    version = Campaign.objects.values_list("scores_version", flat=True).get(pk=campaign.pk)
+    """Nothing is locked while it computes; afterwards the board rests, at least for so long. What was `read` may be computed from further."""
     began = time.monotonic()
-    rows = compute(campaign)
+    # Of one moment with the version: figures that hold a score more than it says would pass for those of statistics without it.
+    with one_state_of_the_database():
+        campaign = Campaign.objects.select_related("rubric").get(pk=campaign.pk)
+        version, found = campaign.scores_version, read(campaign)
+    rows = computed(campaign, found)
     pause = max(rest, timedelta(seconds=PAUSES_PER_COMPUTATION * (time.monotonic() - began)))
     with transaction.atomic():
         StoredBoard.objects.get_or_create(campaign=campaign, key=key)

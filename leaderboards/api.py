@@ -52,7 +52,8 @@ class LeaderboardAnswer(TypedDict):
     `why` says of every two neighbours why the first is ahead. `is_outdated` is true for the second or two in which scores that were
     just handed in are not in the figures yet; `statistics_are_outdated` says the same of intervals and comparisons,
     `agreement_is_outdated` of the columns' `agreement`. `turns_are` is the unit of T, `exchanges` or `utterances`; it is missing
-    where no column is T.
+    where no column is T. All that is told is of the scores of `scores_version`: intervals, probabilities and what `why` says of them are
+    missing from `recomputing_since` until they are computed of these figures.
     """
 
     campaign: str
@@ -65,6 +66,8 @@ class LeaderboardAnswer(TypedDict):
     is_outdated: NotRequired[bool]
     statistics_are_outdated: NotRequired[bool]
     agreement_is_outdated: NotRequired[bool]
+    scores_version: NotRequired[int]
+    recomputing_since: NotRequired[Moment | None]
     snapshot: NotRequired[WhichSnapshot]
 
 
@@ -72,7 +75,8 @@ class StatisticsAnswer(TypedDict):
     """`rows` by the keys of systems: `intervals`, `rank_probabilities`, `rank_interval`. `pairs` are all pairs with their tests by
     every key (`difference`, `p`, `effect`). `rankings` and `snapshots` hold Kendall's tau of the ranking with that by one key alone
     and with frozen ones. The seed is null where nothing was drawn yet. `n_redrawn` of the resamples lacked a figure that ranks a row and
-    were drawn again; where nearly all did it is null, and so is all that is told of ranks in resamples.
+    were drawn again; where nearly all did it is null, and so is all that is told of ranks in resamples. `scores_version` is that of the
+    board's figures; from `recomputing_since` until the statistics of these are computed nothing is told.
     """
 
     campaign: str
@@ -87,6 +91,8 @@ class StatisticsAnswer(TypedDict):
     snapshots: dict[str, Any]
     computed_at: NotRequired[Moment | None]
     is_outdated: NotRequired[bool]
+    scores_version: NotRequired[int]
+    recomputing_since: NotRequired[Moment | None]
     snapshot: NotRequired[WhichSnapshot]
 
 

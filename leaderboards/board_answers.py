@@ -3,9 +3,9 @@
 from typing import Any
 
 from campaigns.models import Campaign
-from leaderboards.agreement_board import AGREEMENT, agreed
 from leaderboards.board_json import to_json
-from leaderboards.live_board import LIVE, STATISTICS, board_of, stored_boards, stored_statistics
+from leaderboards.board_now import BoardNow, board_now
+from leaderboards.live_board import board_of
 from leaderboards.publication.document_now import names_of
 from leaderboards.publication.documents import agreement_in, board_in, renamed_statistics, with_names
 from leaderboards.publication.queries import Published
@@ -15,22 +15,31 @@ Answer = dict[str, Any]
 
 
 def live_answer(campaign: Campaign) -> Answer:
-    """The board of the figures and statistics that were stored last, systems by the keys of their entries."""
-    stored, statistics, agreement = stored_boards(campaign, LIVE, STATISTICS, AGREEMENT)
+    """The board of the figures that were stored last, with the statistics of these; systems by the keys of their entries."""
+    now = board_now(campaign)
     names = names_of(campaign, hides_teams=False)
     answer = to_json(
         campaign.slug,
-        with_names(board_of(campaign, stored.rows), names),
-        renamed_statistics(statistics.rows, names),
-        agreed(agreement.rows),
+        with_names(board_of(campaign, now.figures.rows), names),
+        renamed_statistics(now.statistics, names),
+        now.agreement,
         turns_are=campaign.turns_are,
     )
-    return answer | {
-        "is_outdated": stored.is_outdated,
-        "statistics_are_outdated": statistics.is_outdated,
-        # Nothing to be outdated where nobody computes it.
-        "agreement_is_outdated": bool(agreement.rows) and agreement.is_outdated,
-    }
+    return (
+        answer
+        | _of_which_scores(now)
+        | {
+            "is_outdated": now.figures.is_outdated,
+            "statistics_are_outdated": now.drawn.is_outdated,
+            # Nothing to be outdated where nobody computes it.
+            "agreement_is_outdated": bool(now.compared.rows) and now.compared.is_outdated,
+        }
+    )
+
+
+def _of_which_scores(now: BoardNow) -> Answer:
+    since = now.recomputing_since
+    return {"scores_version": now.figures.scores_version, "recomputing_since": since and since.isoformat()}
 
 
 def published_answer(campaign: Campaign, shown: Published) -> Answer:
@@ -47,11 +56,15 @@ def published_answer(campaign: Campaign, shown: Published) -> Answer:
 
 
 def live_statistics(campaign: Campaign) -> Answer:
-    """How sure the board is, as it was computed last; null for what was not computed yet."""
-    statistics = stored_statistics(campaign)
-    told = renamed_statistics(statistics.rows, names_of(campaign, hides_teams=False))
-    computed_at = statistics.computed_at.isoformat() if statistics.computed_at else None
-    return _statistics(campaign, told) | {"computed_at": computed_at, "is_outdated": statistics.is_outdated}
+    """How sure the board of the figures that were stored last is; null and empty while that is not computed."""
+    now = board_now(campaign)
+    told = renamed_statistics(now.statistics, names_of(campaign, hides_teams=False))
+    computed_at = now.drawn.computed_at if told else None
+    return (
+        _statistics(campaign, told)
+        | _of_which_scores(now)
+        | {"computed_at": computed_at and computed_at.isoformat(), "is_outdated": now.drawn.is_outdated}
+    )
 
 
 def published_statistics(campaign: Campaign, shown: Published) -> Answer:

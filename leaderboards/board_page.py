@@ -5,6 +5,7 @@ Boards of live campaigns, of runs and of published snapshots are shown alike: fi
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from urllib.parse import urlencode
 
 from leaderboards.board import Board, Key, Row, arrow_in_words, arrow_of
@@ -30,7 +31,8 @@ class Cell:
 class BoardPage:
     """`cells` are those of each ranked row, in the order of the board's keys. `chosen` holds the keys of the two rows that `why` explains; `agreement` the panel's alpha by figure.
 
-    `n_redrawn` resamples lacked a figure of some row; None: nearly all did, and ranks in resamples are unknown.
+    `n_redrawn` resamples lacked a figure of some row; None: nearly all did, and ranks in resamples are unknown. `recomputing_since` stands
+    in the place of all that is drawn, while it is not of these figures yet.
     """
 
     board: Board
@@ -41,6 +43,7 @@ class BoardPage:
     n_redrawn: int | None = 0
     agreement: Mapping[str, float] = field(default_factory=dict)
     statistics: StatisticsTables | None = None
+    recomputing_since: datetime | None = None
 
     @property
     def resamples(self) -> str:
@@ -76,6 +79,7 @@ def board_page(
     chosen: Sequence[str] = (),
     agreement: Mapping[str, float] | None = None,
     pairs_by: str = "",
+    recomputing_since: datetime | None = None,
 ) -> BoardPage:
     """`chosen` are keys of rows as a reader gave them: the first two that are ranked are compared, else the first two of the board.
 
@@ -94,6 +98,7 @@ def board_page(
         n_redrawn=(statistics or {}).get("n_redrawn", 0),
         agreement=agreement or {},
         statistics=statistics_tables(sure, statistics, pairs_by),
+        recomputing_since=recomputing_since,
     )
 
 

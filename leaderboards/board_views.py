@@ -21,7 +21,8 @@ DIALOGUES_PER_PAGE = 25
 def figure_records(request: HttpRequest, campaign: Campaign, entry_id: int, figure: str) -> HttpResponse:
     """The records that a figure is the mean of, some at a time."""
     entry = get_object_or_404(campaign.entries.select_related("bot__team"), pk=entry_id)
-    board = board_of(campaign, stored_board(campaign).rows)
+    stored = stored_board(campaign)
+    board = board_of(campaign, stored.rows)
     key = next((key for key in board.keys if key.name == figure), None)
     if key is None:
         raise Http404
@@ -32,5 +33,7 @@ def figure_records(request: HttpRequest, campaign: Campaign, entry_id: int, figu
     row = board.row(str(entry_id))
     page = pages.get_page(request.GET.get("page"))
     context = {"campaign": campaign, "entry": entry, "key": key, "row": row, "n": row.n_behind(figure) if row else None}
+    # The records are those of now: a figure of other scores is not the mean of them.
+    context["is_awaited"] = stored.is_outdated
     has_weights = any(one.record.weight != 1 for one in page.object_list)
     return render(request, "leaderboards/records.html", context | {"page": page, "has_weights": has_weights})

@@ -69,11 +69,6 @@ def stored_board(campaign: Campaign) -> StoredBoard:
     return stored_boards(campaign, LIVE)[0]
 
 
-def stored_statistics(campaign: Campaign) -> StoredBoard:
-    """What was computed last (`statistics.py`)."""
-    return stored_boards(campaign, STATISTICS)[0]
-
-
 def current_statistics(campaign: Campaign) -> Mapping[str, Any] | None:
     """The statistics of the figures as they are now; None while those that are stored are of older ones."""
     stored = campaign.stored_boards.filter(key=STATISTICS, scores_version=campaign.scores_version).first()

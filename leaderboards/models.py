@@ -34,6 +34,10 @@ class StoredBoard(Computed):
     def is_outdated(self) -> bool:
         return self.scores_version != self.campaign.scores_version
 
+    def rows_beside(self, figures: "StoredBoard") -> dict[str, Any]:
+        """What may stand beside those figures: `rows`, where both are of the same scores; else nothing."""
+        return self.rows if self.scores_version == figures.scores_version else {}
+
 
 class ImportedRecordQuerySet(models.QuerySet["ImportedRecord"]):
     def with_shares(self) -> models.QuerySet[Any]:

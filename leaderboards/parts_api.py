@@ -12,9 +12,9 @@ from accounts.paging import asked_in
 from campaigns.access import campaign_for
 from campaigns.models import Role
 from leaderboards.board import Board, Key
-from leaderboards.live_board import board_of, stored_board
+from leaderboards.live_board import board_of
 from leaderboards.slice_views import WAYS, adjusted_criteria, key_named, parts_of
-from leaderboards.slices import stored_slices
+from leaderboards.slices import parts_now
 from scoring.json_schemas import Moment
 from scoring.kinds import ANY_TEXT, Choice
 
@@ -59,12 +59,16 @@ class AdjustedCriterion(TypedDict):
 
 
 class PartsAnswer(TypedDict):
-    """`rows` are those of every way but severity, which has `criteria`. `computed_at` is null before the first computation."""
+    """`rows` are those of every way but severity, which has `criteria`. `scores_version` is that of the board's figures; both are empty, and
+    `computed_at` is null, from `recomputing_since` until the parts of these figures are computed.
+    """
 
     by: str
     figure: str | None
     computed_at: Moment | None
     is_outdated: bool
+    scores_version: int
+    recomputing_since: Moment | None
     rows: list[PartsOfBot]
     criteria: list[AdjustedCriterion]
 
@@ -79,17 +83,20 @@ class BoardParts(APIView):
     )
     def get(self, request: Request, slug: str) -> Response:
         campaign, asked = campaign_for(request.user, slug, Role.ORGANIZER), asked_in(request, ASKED)
-        stored, board = stored_slices(campaign), board_of(campaign, stored_board(campaign).rows)
+        now = parts_now(campaign)
+        board = board_of(campaign, now.figures.rows)
         by, key = asked.get("by", "kind"), key_named(board, asked.get("figure"))
         is_severity = by == "severity"
         return Response(
             {
                 "by": by,
                 "figure": None if is_severity else key.name,
-                "computed_at": stored.computed_at.isoformat() if stored.computed_at else None,
-                "is_outdated": stored.is_outdated,
-                "rows": [] if is_severity else part_rows(board, stored.rows, by, key),
-                "criteria": criteria_documents(board, stored.rows) if is_severity else [],
+                "computed_at": now.parts.computed_at.isoformat() if now.rows and now.parts.computed_at else None,
+                "is_outdated": now.parts.is_outdated,
+                "scores_version": now.figures.scores_version,
+                "recomputing_since": now.recomputing_since.isoformat() if now.recomputing_since else None,
+                "rows": part_rows(board, now.rows, by, key) if now.rows and not is_severity else [],
+                "criteria": criteria_documents(board, now.rows) if is_severity else [],
             }
         )
 

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_GET
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from leaderboards.board import Board, Key, Row
-from leaderboards.live_board import board_of, stored_board
-from leaderboards.slices import stored_slices
+from leaderboards.live_board import board_of
+from leaderboards.slices import parts_now
 from measures.ranking import RankingKey, rank
 
 WAYS = {
@@ -47,16 +47,16 @@ class Adjusted:
 @for_roles(Role.ORGANIZER)
 @require_GET
 def slices(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    stored = stored_slices(campaign)
-    board = board_of(campaign, stored_board(campaign).rows)
+    now = parts_now(campaign)
+    board = board_of(campaign, now.figures.rows)
     by = request.GET.get("by", "kind")
     by = by if by in WAYS else "kind"
     key = key_named(board, request.GET.get("figure"))
-    shown = _adjusted(board, stored.rows) if by == "severity" else _parts(board, stored.rows, by, key)
+    shown = _adjusted(board, now.rows) if by == "severity" else _parts(board, now.rows, by, key)
     return render(
         request,
         "leaderboards/slices.html",
-        {"campaign": campaign, "stored": stored, "board": board, "by": by, "key": key, "ways": WAYS.items(), **shown},
+        {"campaign": campaign, "now": now, "board": board, "by": by, "key": key, "ways": WAYS.items(), **shown},
     )
 
 

@@ -5,6 +5,8 @@ Whole passes over the records, so they are computed beside the statistics and st
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +14,7 @@ from django.db.models import Avg
 
 from campaigns.models import Campaign, Scenario
 from leaderboards.imported_scores import Score, Thing, imported_kinds, imported_scores, scores_fit
-from leaderboards.live_board import named, scored_criteria, stored_boards
+from leaderboards.live_board import LIVE, named, scored_criteria, stored_boards
 from leaderboards.live_sums import Cell, People, sums_by_cell
 from leaderboards.models import StoredBoard
 from leaderboards.records import weights_of
@@ -31,9 +33,26 @@ AT_ONCE = 5_000
 Sums = Mapping[Cell, LiveSums]
 
 
-def stored_slices(campaign: Campaign) -> StoredBoard:
-    """What was computed last."""
-    return stored_boards(campaign, SLICES)[0]
+@dataclass(frozen=True, slots=True)
+class PartsNow:
+    """The figures of the board and of its parts, as both were computed last; `rows` are those of the parts of these figures."""
+
+    figures: StoredBoard
+    parts: StoredBoard
+
+    @property
+    def rows(self) -> dict[str, Any]:
+        return self.parts.rows_beside(self.figures)
+
+    @property
+    def recomputing_since(self) -> datetime | None:
+        is_awaited = self.parts.scores_version != self.figures.scores_version
+        return self.figures.computed_at if is_awaited else None
+
+
+def parts_now(campaign: Campaign) -> PartsNow:
+    """Read in one query, so that no computation can end in between."""
+    return PartsNow(*stored_boards(campaign, LIVE, SLICES))
 
 
 def slices_of(campaign: Campaign) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from numpy import __version__ as numpy_version
 
 from campaigns.models import Campaign
-from leaderboards.drawn_sums import sample_of, sums_of
+from leaderboards.drawn_sums import CampaignSums, sample_of, sums_of
 from leaderboards.frozen_rankings import taus_with_frozen
 from measures.board_statistics import ranks_by_rule, statistics
 from measures.samples import N_RESAMPLES, SEED, ReportProgress, say_nothing
@@ -19,14 +19,16 @@ def statistics_of(
     campaign: Campaign,
     report_progress: ReportProgress = say_nothing,
     *,
+    sums: CampaignSums | None = None,
     n_resamples: int = N_RESAMPLES,
     n_permutations: int = N_PERMUTATIONS,
 ) -> dict[str, Any]:
     """Intervals, ranks, pairs and rankings of the campaign's board as JSON, rows by their entries' ids as texts, `snapshots` by number.
 
-    Bots without a record take no part. With records of fewer than two scenarios there is nothing to draw.
+    Drawn from `sums`, where they were read before. Bots without a record take no part. With records of fewer than two scenarios there is
+    nothing to draw.
     """
-    sums, rule = sums_of(campaign), campaign.ranking_keys()
+    sums, rule = sums or sums_of(campaign), campaign.ranking_keys()
     sample = sample_of(
         sums,
         names=[str(entry) for entry in sums.entries],

@@ -17,13 +17,14 @@ from campaigns.interests import Interested, has_interest_in
 from campaigns.models import Campaign, Role
 from campaigns.shown_settings import shown_settings
 from leaderboards.actions import note_export
-from leaderboards.agreement_board import AGREEMENT, agreed, criteria_rows, gold_rows, reviewer_rows, stored_agreement
+from leaderboards.agreement_board import criteria_rows, gold_rows, reviewer_rows, stored_agreement
+from leaderboards.board_now import board_now
 from leaderboards.board_page import board_page
 from leaderboards.downloads import download_of
 from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS
 from leaderboards.figure_links import leading_to_records
-from leaderboards.live_board import LIVE, STATISTICS, board_of, stored_boards
+from leaderboards.live_board import board_of
 from leaderboards.publication.queries import organizes, published_of_any, standing_of
 from leaderboards.publication.views import not_public, snapshot_page
 from reviews.gold_files import NoGold, gold_file, gold_tasks
@@ -45,22 +46,21 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
     if not organizes(request.user, campaign):
         shown = published_of_any(campaign, timezone.now())
         return snapshot_page(request, campaign, shown) if shown else not_public(request)
-    stored, statistics, agreement = stored_boards(campaign, LIVE, STATISTICS, AGREEMENT)
+    now = board_now(campaign)
     return render(
         request,
         "leaderboards/board.html",
         {
             "shown": board_page(
-                leading_to_records(campaign, board_of(campaign, stored.rows)),
-                statistics.rows,
+                leading_to_records(campaign, board_of(campaign, now.figures.rows)),
+                now.statistics,
                 request.GET.getlist("compare"),
-                agreed(agreement.rows),
+                now.agreement,
                 pairs_by=request.GET.get("pairs", ""),
+                recomputing_since=now.recomputing_since,
             ),
             "turn": turn_in_words(campaign.turns_are),
-            "stored": stored,
-            "statistics": statistics,
-            "statistics_wait": bool(stored.rows) and statistics.is_outdated,
+            "now": now,
             "campaign": campaign,
             **standing_of(campaign, timezone.now()),
         },

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_noop
 from automatic_tasks.actions.files import keep_file
 from automatic_tasks.gold_files import noise_sentences
 from automatic_tasks.models import AutomaticTask, Service, TeamQuota
+from automatic_tasks.queue import note_changed_board
 from automatic_tasks.quotas import NO_TEAM, teams_of
 from automatic_tasks.task_file import QuotaSpec, ServiceSpec, TaskSpec
 from campaigns.actions.entering import origin_of
@@ -171,8 +172,10 @@ class TaskWriting:
         if fixed and task.runs.exists():
             self.refuse_fixed([name.removesuffix("_id") for name in fixed], place)
             return
-        n_before = len(self.report.changed)
+        n_before, is_reranked = len(self.report.changed), not are_same(task.ranking, values["ranking"])
         self.report.apply(task, values, gettext_noop("task %(key)s: %(changed)s changed"), key=task.key)
+        if is_reranked:
+            note_changed_board(task=task)
         if len(self.report.changed) > n_before and task.origin != self.origin:
             # A file that is loaded later names this instead of taking it back.
             self.hand_over(task)

@@ -67,6 +67,7 @@ class Migration(migrations.Migration):
                 ('board_is_open', models.BooleanField(default=False)),
                 ('released_at', models.DateTimeField(blank=True, null=True)),
                 ('board_version', models.PositiveIntegerField(default=0)),
+                ('board_changed_at', models.DateTimeField(blank=True, null=True)),
                 ('compared_version', models.PositiveIntegerField(default=0)),
                 ('board_troubles', models.JSONField(blank=True, default=list)),
                 ('n_board_troubles', models.PositiveIntegerField(default=0)),

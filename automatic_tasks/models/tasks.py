@@ -77,6 +77,7 @@ class AutomaticTask(Originated, Bilingual, models.Model):
     board_is_open = models.BooleanField(default=False)
     released_at = models.DateTimeField(null=True, blank=True)
     board_version = models.PositiveIntegerField(default=0)
+    board_changed_at = models.DateTimeField(null=True, blank=True)
     compared_version = models.PositiveIntegerField(default=0)
     board_troubles = models.JSONField(default=list, blank=True)
     n_board_troubles = models.PositiveIntegerField(default=0)

@@ -3,7 +3,6 @@
 import hmac
 import tomllib
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -12,7 +11,6 @@ from itertools import chain
 from typing import Any, BinaryIO
 
 from django.conf import settings
-from django.db import connection, transaction
 
 from audit.models import trail_as_it_stands
 from campaigns.models import Campaign
@@ -26,6 +24,7 @@ from leaderboards.bundle.readme import README_OF_RUNS, README_TEXT
 from leaderboards.bundle.rows import people_in, texts_of, texts_of_rows
 from leaderboards.bundle.statistics_document import StatisticsOf, stored_statistics
 from leaderboards.bundle.zip_stream import Member, zip_pieces
+from leaderboards.one_state import one_state_of_the_database
 from leaderboards.verification.bundle_format import (
     ASSIGNMENTS,
     CAMPAIGN,
@@ -97,39 +96,6 @@ def names_of(campaign: Campaign, *, hides_teams: bool, at: datetime) -> Names:
     if hides_teams:
         return Aliases({one.key: one.alias for one in entries}, people, masker_of(masked_words(campaign)))
     return TeamNames({one.key: BotName(one.key, one.bot.team.name, one.bot.name) for one in entries}, people)
-
-
-@contextmanager
-def one_state_of_the_database() -> Iterator[None]:
-    """All that is read within is of one moment. Nobody who writes waits for it.
-
-    Within a transaction of the caller's it is that one's state.
-    """
-    with nullcontext() if connection.in_atomic_block else _snapshot():
-        yield
-
-
-def _snapshot() -> AbstractContextManager[None]:
-    return _reading_sqlite() if connection.vendor == "sqlite" else _repeatable_read()
-
-
-@contextmanager
-def _reading_sqlite() -> Iterator[None]:
-    # Not `atomic`, which would take the writers' turn. A deferred transaction keeps its state from its first read on.
-    with connection.cursor() as cursor:
-        cursor.execute("BEGIN DEFERRED")
-        try:
-            yield
-        finally:
-            cursor.execute("ROLLBACK")
-
-
-@contextmanager
-def _repeatable_read() -> Iterator[None]:
-    with transaction.atomic(), connection.cursor() as cursor:
-        # Comes before any other statement, or PostgreSQL refuses it.
-        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        yield
 
 
 @dataclass(slots=True)

@@ -1,13 +1,16 @@
-"""The leaderboard as it was computed last: unrounded figures, then how sure they are, failures, why a row has no rank, and the unit of T."""
+"""The leaderboard as it was computed last: unrounded figures, then how sure they are, failures, why a row has no rank, the unit of T, and of
+which scores it is.
+"""
 
 from collections.abc import Iterable
 from typing import Any
 
 from campaigns.models import Campaign
 from leaderboards.board import Key, Row
-from leaderboards.column_kinds import NUMBER, TEXT, WHOLE, Columns
+from leaderboards.board_now import board_now
+from leaderboards.column_kinds import NUMBER, TEXT, TIME, WHOLE, Columns
 from leaderboards.exports.parts import Rows
-from leaderboards.live_board import board_of, columns_of, current_statistics, stored_board
+from leaderboards.live_board import board_of, columns_of
 from leaderboards.uncertainty import with_statistics
 from measures.live import MEAN_TURNS
 
@@ -22,15 +25,18 @@ def _columns(keys: Iterable[Key]) -> Columns:
     ends: Columns = {f"{name}_{end}": NUMBER for name in names for end in ("low", "high")}
     tail: Columns = {"rank_low": WHOLE, "rank_high": WHOLE, "n_failed": WHOLE, "n_turns": WHOLE, "reason": TEXT}
     unit: Columns = {"turns_are": TEXT} if MEAN_TURNS.name in names else {}
-    return {**head, **dict.fromkeys(names, NUMBER), **ends, **tail, **unit}
+    of_scores: Columns = {"scores_version": WHOLE, "recomputing_since": TIME}
+    return {**head, **dict.fromkeys(names, NUMBER), **ends, **tail, **unit, **of_scores}
 
 
 def leaderboard_rows(campaign: Campaign) -> Rows:
-    """Intervals are those of these very figures: empty while they are still being computed."""
-    board = with_statistics(board_of(campaign, stored_board(campaign).rows), current_statistics(campaign))
+    """Intervals are those of these very figures: empty from `recomputing_since` until they are computed."""
+    now = board_now(campaign)
+    board = with_statistics(board_of(campaign, now.figures.rows), now.statistics)
     columns = _columns(board.keys)
+    of_scores = {"scores_version": now.figures.scores_version, "recomputing_since": now.recomputing_since}
     for row in (*board.rows, *board.unranked):
-        told = _told(row) | {"turns_are": campaign.turns_are}
+        told = _told(row) | {"turns_are": campaign.turns_are} | of_scores
         yield tuple(told.get(name) for name in columns)
 
 

@@ -9,8 +9,9 @@ from django.utils.translation import override
 
 from campaigns.models import Campaign
 from leaderboards.board import Key, Row, Words, ranked
+from leaderboards.board_now import board_now
 from leaderboards.explanations import Verdict, explanation, percent
-from leaderboards.live_board import board_of, stored_statistics
+from leaderboards.live_board import board_of
 from leaderboards.models import StoredBoard
 from tests.conftest import PUBLISHED
 from tests.leaderboards.from_records import power, scores_of, shares_ahead, tukey_p
@@ -36,7 +37,7 @@ def mean(values):
 def test_the_sentences_say_what_the_records_say(paper):
     """By hand: a mean over a team's 63 records, read from the file anew."""
     records = [json.loads(line) for line in RECORDS.read_text().splitlines()]
-    stored, statistics = StoredBoard.objects.get(key="live"), stored_statistics(paper).rows
+    stored, statistics = StoredBoard.objects.get(key="live"), board_now(paper).drawn.rows
     board = board_of(paper, stored.rows)
     with override("en"):
         why = explanation(board, statistics, board.rows[0].key, board.rows[1].key)

@@ -8,7 +8,7 @@ from django.utils import timezone
 from leaderboards.actions import import_records, refresh_leaderboard, refresh_outdated_slices
 from leaderboards.live_sums import People, sums_by_cell
 from leaderboards.record_files import read_record_lines
-from leaderboards.slices import severity_adjusted, slices_of, stored_slices
+from leaderboards.slices import parts_now, severity_adjusted, slices_of
 from reviews.actions import submit_review
 from tests.reviews.conftest import NOON, closed_dialogue
 
@@ -93,7 +93,7 @@ def test_the_page_shows_what_is_stored_for_organizers_alone(campaign, judged, or
     assert refresh_outdated_slices(at=timezone.now()) == 1
     assert refresh_outdated_slices(at=timezone.now()) == 0
     campaign.refresh_from_db()
-    assert not stored_slices(campaign).is_outdated
+    assert not parts_now(campaign).parts.is_outdated
     page = client.get(address, {"by": by, "figure": "fluency"}, headers=english).content.decode()
     assert "being computed" not in page
     if by in ("reviewer", "severity"):

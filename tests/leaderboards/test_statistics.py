@@ -18,7 +18,7 @@ from leaderboards.actions import (
     refresh_outdated_statistics,
     refresh_statistics,
 )
-from leaderboards.live_board import stored_statistics
+from leaderboards.board_now import board_now
 from leaderboards.record_files import read_record_lines
 from leaderboards.statistics import statistics_of
 
@@ -89,14 +89,14 @@ def test_statistics_are_stored_with_the_version_of_the_scores(played):
     stored = refresh_statistics(campaign=played, at=now)
     assert (stored.is_outdated, stored.computed_at) == (False, now)
     assert stored.rows == statistics_of(played)
-    assert stored_statistics(played).rows == stored.rows
+    assert board_now(played).drawn.rows == stored.rows
     note_changed_scores(campaign=played)
     played.refresh_from_db()
-    assert stored_statistics(played).is_outdated
+    assert board_now(played).drawn.is_outdated
 
 
 def test_statistics_rest_longer_than_the_board_between_two_computations(played, monkeypatch):
-    monkeypatch.setattr(actions, "statistics_of", lambda campaign, report_progress: {"rows": {}})
+    monkeypatch.setattr(actions, "statistics_of", lambda campaign, report_progress, sums: {"rows": {}})
     now = timezone.now()
     assert refresh_outdated_statistics(at=now) == 1
     note_changed_scores(campaign=played)
@@ -109,7 +109,7 @@ def test_statistics_rest_longer_than_the_board_between_two_computations(played, 
 def test_a_board_is_not_kept_waiting_by_statistics_that_are_being_computed(played, monkeypatch):
     boards = []
 
-    def computing(campaign, report_progress):
+    def computing(campaign, report_progress, sums):
         boards.append(refresh_outdated_leaderboards(at=timezone.now()))
         return {"rows": {}}
 
@@ -121,7 +121,7 @@ def test_a_board_is_not_kept_waiting_by_statistics_that_are_being_computed(playe
 def test_the_command_computes_stores_and_prints_them_with_progress(played):
     out, err = StringIO(), StringIO()
     call_command("statistics", played.slug, format="json", stdout=out, stderr=err)
-    assert json.loads(out.getvalue()) == stored_statistics(played).rows
+    assert json.loads(out.getvalue()) == board_now(played).drawn.rows
     assert "20% computed" in err.getvalue()
     assert "100% computed" in err.getvalue()
 

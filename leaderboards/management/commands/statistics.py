@@ -34,9 +34,12 @@ class Command(BaseCommand):
             known = ", ".join(Campaign.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
             raise CommandError(f"There is no campaign {campaign!r}; there are: {known}.")
         at = timezone.now()
-        board = board_of(found, refresh_leaderboard(campaign=found, at=at).rows)
-        stored = refresh_statistics(campaign=found, at=at, report_progress=self._report).rows
+        drawn = refresh_statistics(campaign=found, at=at, report_progress=self._report)
+        figures = refresh_leaderboard(campaign=found, at=at)
         self.stderr.write("")
+        if figures.scores_version != drawn.scores_version:
+            raise CommandError("Scores came in while the statistics were computed: run it again.")
+        board, stored = board_of(found, figures.rows), drawn.rows
         if format == "json":
             self.stdout.write(json.dumps(stored, ensure_ascii=False, indent=2))
         else:

@@ -7,8 +7,8 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from leaderboards import computations
-from leaderboards.bundle.writing import one_state_of_the_database
 from leaderboards.models import FreezeOrder
+from leaderboards.one_state import one_state_of_the_database
 from leaderboards.publication import freeze_progress
 from leaderboards.publication.actions.freezing import carry_out_orders
 from leaderboards.publication.actions.ordering import order_freeze
