@@ -30,7 +30,9 @@ from automatic_tasks.run_waits import QueueSeen, RunWait
 from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, visible_scores
 from campaigns.access import campaign_for, team_of
 from campaigns.models import Campaign, Role
+from campaigns.team_names import english_names
 from leaderboards.api import WhichSnapshot
+from leaderboards.board import with_english_names
 from leaderboards.board_answers import which_snapshot
 from leaderboards.board_json import whys
 from leaderboards.publication.documents import board_in
@@ -297,7 +299,8 @@ class TaskBoard(APIView):
 
 def published_to_json(task: AutomaticTask, split: str, shown: Published, scale: str) -> dict[str, Any]:
     """As it was frozen, by the columns and the rule that it had then."""
-    frozen, statistics = board_in(shown.document), shown.document["statistics"] or {}
+    frozen = with_english_names(board_in(shown.document), english_names(task.campaign))
+    statistics = shown.document["statistics"] or {}
     if scale:
         frozen, statistics = rescaled(frozen), rescaled_statistics(statistics)
     made = with_statistics(frozen, statistics)

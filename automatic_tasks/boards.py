@@ -16,6 +16,7 @@ from automatic_tasks.models import AutomaticTask, Comparison, PublishedFigures, 
 from leaderboards.board import Board, Key, Row, Words, present_keys, ranked
 from leaderboards.verification.combined_words import TEAM_WITHOUT_RUN
 from measures.ranking import RankingKey, sort_key
+from participants.models import Team
 from scoring.task_types.contract import Figure
 
 
@@ -68,6 +69,7 @@ def _row(run: Run, score: Score, decimals: int | None) -> Row:
         team=run.team.name if run.team else "",
         intervals=score.intervals if decimals is None else {},
         baseline=run.baseline,
+        team_en=run.team.name_en if run.team else "",
     )
 
 
@@ -89,10 +91,11 @@ def as_table(made: Board) -> tuple[list[str], list[list[Any]]]:
             *(row.figures.get(name) for name in names),
             *row.intervals.get(key, (None, None)),
             " ".join(map(str, row.better_than)),
+            row.team_en,
         ]
         for row in made.rows
     ]
-    return ["rank", "run", "team", *names, f"{key}.low", f"{key}.high", "better_than"], rows
+    return ["rank", "run", "team", *names, f"{key}.low", f"{key}.high", "better_than", "team_en"], rows
 
 
 def to_json(task: AutomaticTask, split: Split, made: Board) -> dict[str, Any]:
@@ -105,6 +108,7 @@ def to_json(task: AutomaticTask, split: Split, made: Board) -> dict[str, Any]:
                 "rank": row.rank,
                 "run": row.name,
                 "team": row.team or None,
+                "team_en": row.team_en,
                 "baseline": row.baseline or None,
                 "source": row.source or None,
                 "figures": row.figures,
@@ -115,7 +119,10 @@ def to_json(task: AutomaticTask, split: Split, made: Board) -> dict[str, Any]:
             for row in made.rows
         ],
         "unranked": [
-            {"name": row.name, "team": row.team or None, "reason": row.reason.value if row.reason else None}
+            {
+                **{"name": row.name, "team": row.team or None, "team_en": row.team_en},
+                "reason": row.reason.value if row.reason else None,
+            }
             for row in made.unranked
         ],
     }
@@ -185,12 +192,13 @@ def _unranked(task: AutomaticTask, split: Split, runs: Sequence[Run]) -> Iterabl
     """Teams that took part and have no run on the board, by name, then baselines scored by an older version."""
     ranked = {run.team_id for run in runs if run.team_id is not None}
     outdated = set(Score.objects.outdated(task).filter(split=split).values_list("run_id", flat=True))
-    of_team: dict[str, list[Run]] = {}
+    of_team: dict[Team, list[Run]] = {}
     for run in task.runs.exclude(team_id__in=ranked).select_related("team").order_by("number"):
         if run.team is not None:
-            of_team.setdefault(run.team.name, []).append(run)
-    for name, theirs in sorted(of_team.items()):
-        yield Row(TEAM_WITHOUT_RUN.format(team=name), name, {}, team=name, reason=_reason(theirs, outdated))
+            of_team.setdefault(run.team, []).append(run)
+    for team, theirs in sorted(of_team.items(), key=lambda one: one[0].name):
+        key, reason = TEAM_WITHOUT_RUN.format(team=team.name), _reason(theirs, outdated)
+        yield Row(key, team.name, {}, team=team.name, reason=reason, team_en=team.name_en)
     for run in task.runs.filter(team=None, pk__in=outdated).order_by("number"):
         yield Row(run.name, run.name, {}, reason=Unranked.OUTDATED)
 

@@ -19,7 +19,9 @@ from automatic_tasks.combined_preflight import combined_findings
 from automatic_tasks.combined_statistics import recomputing_since, shown_statistics, stored_statistics, version_of
 from automatic_tasks.combined_tables import to_json
 from automatic_tasks.models import CombinedBoard
+from campaigns.team_names import english_names
 from leaderboards.api import WhichSnapshot
+from leaderboards.board import with_english_names
 from leaderboards.board_answers import which_snapshot
 from leaderboards.publication.api import OrganizersView, PublicationAnswer, publication_answer
 from leaderboards.publication.documents import agreement_in, board_in
@@ -73,7 +75,8 @@ def _published(board: CombinedBoard, shown: Published) -> dict[str, Any]:
     """As it was frozen, by the columns and the rule that it had then."""
     document = shown.document
     frozen = board_as_frozen(board.campaign, document)
-    answer = to_json(frozen, board_in(document), agreement_in(document), document["statistics"] or {})
+    made = with_english_names(board_in(document), english_names(board.campaign))
+    answer = to_json(frozen, made, agreement_in(document), document["statistics"] or {})
     return answer | {"statistics_are_outdated": False, "snapshot": which_snapshot(shown)}
 
 

@@ -13,7 +13,8 @@ from automatic_tasks.combining import Column, Source, Total, combined
 from automatic_tasks.models import AutomaticTask, CombinedBoard, Split
 from automatic_tasks.visibility import visible_boards
 from campaigns.models import Campaign, Role
-from leaderboards.board import Board, Figures, Key, Reason, Row, Words
+from campaigns.team_names import english_names
+from leaderboards.board import Board, Figures, Key, Reason, Row, Words, with_english_names
 from leaderboards.board_now import board_now
 from leaderboards.figure_links import leading_to_records
 from leaderboards.formulas import formula
@@ -106,7 +107,8 @@ def parts_of(board: CombinedBoard, reader: Reader) -> Parts:
     columns = [_column(said, made[said["task"], said["split"]], tasks) for said in board.columns]
     total = _total(board, columns)
     sources = {place: one.source for place, one in made.items()}
-    return Parts(combined(columns, total, board.ranking), sources, columns, total)
+    joined = with_english_names(combined(columns, total, board.ranking), english_names(board.campaign))
+    return Parts(joined, sources, columns, total)
 
 
 def _parts_of_runs(board: CombinedBoard, tasks: dict[str, AutomaticTask]) -> Parts:

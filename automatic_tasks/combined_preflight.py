@@ -36,8 +36,8 @@ def check_ready(board: CombinedBoard) -> None:
 def _of_board(made: Board) -> list[Finding]:
     sharing: dict[int, list[str]] = defaultdict(list)
     for row in made.rows:
-        sharing[row.rank or 0].append(row.name)
-    unranked = [(row.name, str(row.reason.label)) for row in made.unranked if row.reason]
+        sharing[row.rank or 0].append(row.called)
+    unranked = [(row.called, str(row.reason.label)) for row in made.unranked if row.reason]
     ties = [(rank, teams) for rank, teams in sharing.items() if len(teams) > 1]
     return findings_of(Facts(n_ranked=len(made.rows), ties=ties, unranked=unranked))
 

@@ -17,7 +17,7 @@ def as_table(
     ends = [f"{name}_{end}" for name in names for end in ("low", "high")]
     unit = {"turns_are": board.campaign.turns_are} if board.counts_turns else {}
     counted = ["rank_low", "rank_high", "n_records", "n_failed", "n_turns", "reason"]
-    heads = ["rank", "team", *names, *ends, *counted, *unit]
+    heads = ["rank", "team", *names, *ends, *counted, *unit, "team_en"]
     rows = [
         [
             *(row.rank, row.team),
@@ -27,6 +27,7 @@ def as_table(
             *counts(row).values(),
             row.reason.value if row.reason else "",
             *unit.values(),
+            row.team_en,
         ]
         for row in (*sure.rows, *sure.unranked)
     ]
@@ -50,12 +51,16 @@ def to_json(
             for key in sure.keys
         ],
         "rows": [
-            {"rank": row.rank, "team": row.team, "figures": row.figures, **counts(row), **how_sure(row, statistics)}
+            {
+                **{"rank": row.rank, "team": row.team, "team_en": row.team_en, "figures": row.figures},
+                **counts(row),
+                **how_sure(row, statistics),
+            }
             for row in sure.rows
         ],
         "unranked": [
             {
-                **{"team": row.team, "figures": row.figures, **counts(row)},
+                **{"team": row.team, "team_en": row.team_en, "figures": row.figures, **counts(row)},
                 "reason": row.reason.value if row.reason else None,
                 "reason_text": str(row.reason.label) if row.reason else None,
             }

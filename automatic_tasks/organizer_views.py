@@ -107,7 +107,7 @@ def _say_left_out(request: HttpRequest, left_out: Mapping[Team, NotAccepted]) ->
     """Once per reason, with the teams that it concerns."""
     names_by_reason: dict[str, list[str]] = {}
     for team, refused in left_out.items():
-        names_by_reason.setdefault(said(refused), []).append(team.name)
+        names_by_reason.setdefault(said(refused), []).append(team.called)
     for reason, names in names_by_reason.items():
         messages.warning(request, _("Left out: %(names)s. %(reason)s") % {"names": ", ".join(names), "reason": reason})
 

@@ -21,6 +21,7 @@ class ServiceDocument(TypedDict):
     id: int
     task: str
     team: str
+    team_en: str
     url: str
     has_secret: bool
     registered_at: Moment | None
@@ -53,6 +54,7 @@ def row_document(service: Service, *, is_changed: bool) -> ServiceDocument:
         "id": service.pk,
         "task": service.task.key,
         "team": service.team.name,
+        "team_en": service.team.name_en,
         "url": service.url,
         "has_secret": service.has_secret,
         "registered_at": service.registered_at.isoformat() if service.registered_at else None,

@@ -172,7 +172,7 @@ def one_check(request: HttpRequest, campaign: Campaign, service_check_id: UUID) 
 
 
 def place_of(service: Service) -> Place:
-    campaign, name = service.campaign, f"{service.team.name} · {service.task.name}"
+    campaign, name = service.campaign, f"{service.team.called} · {service.task.name}"
     home = reverse("service-page", args=[campaign.slug, service.pk])
     return Place(campaign, service, ServiceCheck.routes, name, home, name, is_service=True)
 

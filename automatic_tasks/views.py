@@ -332,7 +332,7 @@ def choose(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpRespon
     run = run_of_own_team(person_of(request), campaign, run_id)
     try:
         choose_run(run=run, by=person_of(request))
-        messages.success(request, _("%(run)s now represents the team.") % {"run": run.name})
+        messages.success(request, _("%(run)s now represents the team.") % {"run": run.called})
     except NotAccepted as refused:
         messages.error(request, said(refused))
     return redirect("task", campaign.slug, run.task.key)

@@ -133,5 +133,6 @@ class Interests(InterestsOf[int]):
     def teams_of(self, people: Collection[int]) -> dict[int, list[str]]:
         """The names of the teams in which each of these people has an interest."""
         held = {person: self.teams[person] for person in people if person in self.teams}
-        names = dict(Team.objects.filter(pk__in=set().union(*held.values())).values_list("pk", "name")) if held else {}
-        return {person: sorted(names[team] for team in teams) for person, teams in held.items()}
+        teams = Team.objects.filter(pk__in=set().union(*held.values())) if held else ()
+        names = {team.pk: team.called for team in teams}
+        return {person: sorted(names[team] for team in own) for person, own in held.items()}

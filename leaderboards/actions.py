@@ -225,12 +225,15 @@ def campaign_of_records(*, slug: str, preset: CampaignPreset) -> Campaign:
 
 @transaction.atomic
 def import_records(*, campaign: Campaign, lines: list[RecordLine], by: Person | None = None) -> Imported:
-    """Adds the records that are not stored yet. Errors: `BadFile` when one differs from what was imported."""
+    """Adds the records that are not stored yet; a team gets the first English name that a line gives it. Errors: `BadFile` when one differs from what was imported."""
     # Two imports of one file come one after the other, so no record is stored twice.
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     refuse_file_if_ended(campaign)
+    english: dict[str, str] = {}
+    for line in lines:
+        english[line.record.team] = english.get(line.record.team) or line.team_en
     entries = {
-        (team, bot): entry_of_imported(campaign, team_name=team, bot_name=bot)
+        (team, bot): entry_of_imported(campaign, team_name=team, bot_name=bot, team_en=english[team])
         for team, bot in dict.fromkeys((line.record.team, line.record.bot) for line in lines)
     }
     known = {

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from measures.live import MEAN_TURNS
 from measures.multiple_testing import holm
 from measures.ranking import Direction, RankingKey, rank, sort_key
+from participants.team_names import called, called_after
 
 SIGNIFICANT = 0.05
 
@@ -92,7 +93,7 @@ class Row:
     no team's, `source` says where figures were printed (None: they were computed here), `page` is where more of it is found.
     `rank_interval` holds the ranks of 95% of the resamples, `better_than` those of the rows that it beats significantly in the
     first key of the rule. `weigh_alike`: its figures are plain means over its records. `n_failed` of its `n_turns` turns were left unanswered by its own fault (None: nobody counted).
-    `links` lead from a figure to what it is made of.
+    `links` lead from a figure to what it is made of. `team_en` is the team's name in English, where it gave one.
     """
 
     key: str
@@ -113,11 +114,22 @@ class Row:
     n_failed: int | None = None
     n_turns: int = 0
     links: Mapping[str, str] = field(default_factory=dict)
+    team_en: str = ""
+
+    @property
+    def team_called(self) -> str:
+        """The team in the reader's language."""
+        return called(self.team, self.team_en)
+
+    @property
+    def called(self) -> str:
+        """Its name in the reader's language."""
+        return called_after(self.name, self.team, self.team_en)
 
     @property
     def label(self) -> str:
         """What sentences call it."""
-        return self.name if self.team in ("", self.name) else f"{self.team} · {self.name}"
+        return self.called if self.team in ("", self.name) else f"{self.team_called} · {self.called}"
 
     def n_behind(self, figure: str) -> int | None:
         """Over how many records the figure is a mean; all that there are where nobody counted."""
@@ -198,6 +210,15 @@ def ranked(*, keys: Iterable[Key], rule: Iterable[Key], rows: Iterable[Row], p_v
         unranked=tuple(row for row in by_key.values() if row.reason is not None),
         is_compared=p_values is not None,
     )
+
+
+def with_english_names(board: Board, english: Mapping[str, str]) -> Board:
+    """The board whose rows know what their teams are called in English, by the teams' names."""
+
+    def named(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+        return tuple(replace(row, team_en=english.get(row.team, "")) for row in rows)
+
+    return replace(board, rows=named(board.rows), unranked=named(board.unranked))
 
 
 def linked(board: Board, address: Callable[[Row, Key], str]) -> Board:

@@ -3,6 +3,8 @@
 from typing import Any
 
 from campaigns.models import Campaign
+from campaigns.team_names import english_names
+from leaderboards.board import with_english_names
 from leaderboards.board_json import to_json
 from leaderboards.board_now import BoardNow, board_now
 from leaderboards.live_board import board_of
@@ -47,7 +49,7 @@ def published_answer(campaign: Campaign, shown: Published) -> Answer:
     document = shown.document
     answer = to_json(
         campaign.slug,
-        board_in(document),
+        with_english_names(board_in(document), english_names(campaign)),
         document["statistics"],
         agreement_in(document),
         turns_are=document.get("turns_are"),

@@ -45,6 +45,7 @@ class MovementAnswer(TypedDict):
 
     bot: int
     team: str
+    team_en: str
     name: str
     rank_before: int | None
     rank_after: int | None
@@ -155,6 +156,7 @@ def movement_document(one: Movement) -> MovementAnswer:
     return {
         "bot": int(one.after.key),
         "team": one.after.team,
+        "team_en": one.after.team_en,
         "name": one.after.name,
         "rank_before": one.before.rank,
         "rank_after": one.after.rank,

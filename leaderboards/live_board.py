@@ -1,6 +1,7 @@
 """The board of a live campaign: its columns, and its rows with the figures of each bot."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.db import models
@@ -123,13 +124,15 @@ def board_of(campaign: Campaign, stored: Stored) -> Board:
     """Names, criteria and rule are those of today; bots without a record are listed unranked."""
     keys = columns_of(campaign)
     by_name = {key.name: key for key in keys}
-    entries = list(campaign.entries.order_by("pk").values_list("pk", "bot__team__name", "bot__name"))
-    reasons = _reasons(campaign, [entry for entry, _team, _name in entries if str(entry) not in stored])
+    names = "bot__team__name", "bot__team__name_en", "bot__name"
+    entries = list(campaign.entries.order_by("pk").values_list("pk", *names))
+    reasons = _reasons(campaign, [entry for entry, *_names in entries if str(entry) not in stored])
     return ranked(
         keys=keys,
         rule=[by_name[name] for name in campaign.ranking_rule],
         rows=[
-            _row(str(entry), team, name, stored.get(str(entry)), reasons.get(entry)) for entry, team, name in entries
+            replace(_row(str(entry), team, name, stored.get(str(entry)), reasons.get(entry)), team_en=team_en)
+            for entry, team, team_en, name in entries
         ],
     )
 

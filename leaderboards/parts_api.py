@@ -34,6 +34,7 @@ class PartsOfBot(TypedDict):
 
     bot: int
     team: str
+    team_en: str
     name: str
     parts: list[PartAnswer]
 
@@ -43,6 +44,7 @@ class AdjustedBot(TypedDict):
 
     bot: int
     team: str
+    team_en: str
     name: str
     plain: float
     adjusted: float
@@ -107,6 +109,7 @@ def part_rows(board: Board, stored: dict[str, Any], by: str, key: Key) -> list[P
         {
             "bot": int(row.key),
             "team": row.team,
+            "team_en": row.team_en,
             "name": row.name,
             "parts": [
                 {"name": name, "figure": cell.figure, "n": cell.n} for name, cell in zip(names, cells, strict=True)
@@ -124,6 +127,7 @@ def criteria_documents(board: Board, stored: dict[str, Any]) -> list[AdjustedCri
                 {
                     "bot": int(one.row.key),
                     "team": one.row.team,
+                    "team_en": one.row.team_en,
                     "name": one.row.name,
                     "plain": one.plain,
                     "adjusted": one.adjusted,

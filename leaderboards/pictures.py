@@ -132,7 +132,7 @@ def rank_picture(board: Board) -> RankPicture | None:
 def names_of(rows: Sequence[Row]) -> list[str]:
     """Names that fit before the picture: the team, or team and system where it has several. Names that begin alike keep their ends."""
     rows_of_team = Counter(row.team for row in rows)
-    whole = [row.label if rows_of_team[row.team] > 1 else row.team or row.name for row in rows]
+    whole = [row.label if rows_of_team[row.team] > 1 else row.team_called or row.called for row in rows]
     names = [
         name_of_one_of_several(row) if rows_of_team[row.team] > 1 else clipped(name)
         for row, name in zip(rows, whole, strict=True)
@@ -150,9 +150,9 @@ def _rank_bar(row: Row, name: str, place: int, at: Callable[[int], int]) -> Rank
 def name_of_one_of_several(row: Row) -> str:
     """Team and system. The team is cut first, since only the system's name tells the rows of a team apart."""
     if row.team in ("", row.name):
-        return clipped(row.name)
-    own = clipped(row.name, NAME_WIDTH - SHORTEST_TEAM)
-    return f"{clipped(row.team, NAME_WIDTH - width_of(own) - len(BETWEEN))}{BETWEEN}{own}"
+        return clipped(row.called)
+    own = clipped(row.called, NAME_WIDTH - SHORTEST_TEAM)
+    return f"{clipped(row.team_called, NAME_WIDTH - width_of(own) - len(BETWEEN))}{BETWEEN}{own}"
 
 
 def clipped(name: str, limit: int = NAME_WIDTH) -> str:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop
 
 from leaderboards.record_lines import SMALLEST_WEIGHT, figures_of, is_by_place, weight_in
 from measures.live import Record, SubtaskOutcome
+from participants.limits import NAME_LIMIT
 from scoring.checking import Problems, json_lines
 from scoring.findings import under
 from scoring.kinds import FLAG, OBJECT, Kind, Notes, Number, Text, Whole, shown
@@ -22,12 +23,13 @@ WEIGHT = Number(SMALLEST_WEIGHT, 1)
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """A record with the place of its line, the optional dialogue id, and everything else the line held."""
+    """A record with the place of its line, the optional dialogue id and English name of the team, and everything else the line held."""
 
     place: str
     record: Record
     dialogue: str
     content: dict[str, Any]
+    team_en: str = ""
 
     @property
     def identity(self) -> tuple[str, str, str, str, str]:
@@ -75,6 +77,7 @@ def record_table(scales: Mapping[str, list[int]]) -> Table:
     return Table(
         {
             "team": Field(NAME),
+            "team_en": Field(Text(NAME_LIMIT, may_be_empty=True), ""),
             "bot": Field(NAME, ""),
             "scenario": Field(NAME),
             "reviewer": Field(NAME),
@@ -116,8 +119,8 @@ def _read_line(place: str, content: dict[str, Any], table: Table, problems: Prob
             problems.note(under(place, f"subtasks[{index}].turns"), text, n=subtask.turns, cap=subtask.cap)
     if len(problems) > n_before:
         return None
-    dialogue = values.pop("dialogue")
+    dialogue, team_en = values.pop("dialogue"), values.pop("team_en")
     read = {"bot": values["bot"] or values["team"], "ratings": figures_of(values["ratings"])}
     # Without a weight the line shares its dialogue's weight with lines that are not known here.
     read["weight"] = weight_in(content) or Fraction(1)
-    return RecordLine(place, Record(**values | read), dialogue, content)
+    return RecordLine(place, Record(**values | read), dialogue, content, team_en)

@@ -57,11 +57,11 @@ def gather(campaign: Campaign) -> Gathered:
 
 
 def systems_by_name(campaign: Campaign) -> SystemsByName:
-    """The entries that go by each name: a system's key, its bot's name, its team's."""
-    named = campaign.entries.values_list("pk", "key", "bot__name", "bot__team__name")
+    """The entries that go by each name: a system's key, its bot's name, its team's in either language."""
+    named = campaign.entries.values_list("pk", "key", "bot__name", "bot__team__name", "bot__team__name_en")
     entries: dict[str, set[str]] = defaultdict(set)
     for pk, *names in named:
-        for name in names:
+        for name in filter(None, names):
             entries[name].add(str(pk))
     return entries
 

@@ -5,10 +5,11 @@ from typing import ClassVar
 from django.db import models
 
 from participants.limits import NAME_LIMIT
+from participants.team_names import called, called_after
 
 
 class Team(models.Model):
-    """`name` is the team's name everywhere; `name_en` is its name in English where it gave another.
+    """`name` is the team's name in files and addresses, and `name_en` its name in English where it gave another: pages show `called`.
 
     Teams of different campaigns may have one name: which of them a campaign means, its `KnownTeam` says.
     """
@@ -18,6 +19,11 @@ class Team(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def called(self) -> str:
+        """The name in the reader's language."""
+        return called(self.name, self.name_en)
 
 
 class Bot(models.Model):
@@ -31,3 +37,13 @@ class Bot(models.Model):
 
     def __str__(self) -> str:
         return f"{self.team} / {self.name}"
+
+    @property
+    def called(self) -> str:
+        """The name in the reader's language: one that is called as its team is has the team's."""
+        return called_after(self.name, self.team.name, self.team.name_en)
+
+    @property
+    def label(self) -> str:
+        """Team and system in the reader's language."""
+        return f"{self.team.called} / {self.called}"

@@ -43,6 +43,7 @@ class ApplicationAnswer(TypedDict):
     answered_at: Moment | None
     because: str
     team: str | None
+    team_en: str
 
 
 class OwnApplication(APIView):
@@ -127,4 +128,5 @@ def application_document(application: Application) -> ApplicationAnswer:
         "answered_at": application.answered_at.isoformat() if application.answered_at else None,
         "because": application.because,
         "team": application.team.name if application.team else None,
+        "team_en": application.team.name_en if application.team else "",
     }

@@ -37,6 +37,7 @@ class OfferAnswer(TypedDict):
     campaign: str | None
     roles: list[str]
     team: str | None
+    team_en: str
     staff: bool
     expires_at: Moment
 
@@ -96,6 +97,7 @@ def offered(invitation: Invitation) -> OfferAnswer:
         "campaign": campaign.slug if campaign else None,
         "roles": invitation.roles,
         "team": team.name if team else None,
+        "team_en": team.name_en if team else "",
         "staff": invitation.for_staff,
         "expires_at": invitation.expires_at.isoformat(),
     }

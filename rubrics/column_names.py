@@ -10,6 +10,7 @@ COLUMNS = frozenset(
     {
         *("rank", "key", "team", "bot", "reason", "reason_text", "n_records", "n_failed", "n_turns", "turns_are"),
         *("intervals", "rank_interval", "rank_low", "rank_high", "rank_probabilities"),
+        *("team_en", "scores_version", "recomputing_since"),
     }
 )
 # The two ends of a figure's interval stand in columns of their own.

@@ -12,6 +12,7 @@ from accounts.models import Person
 from automatic_tasks.models.scores import Score
 from automatic_tasks.models.tasks import AutomaticTask, StoredFile
 from participants.models import Team
+from participants.team_names import called_after
 from scoring.findings import Finding, in_words
 from scoring.kinds import URL_LIMIT
 
@@ -110,6 +111,11 @@ class Run(models.Model):
     def name(self) -> str:
         """As in the tables of NTCIR: `BL-uniform`, `Team-run3`."""
         return f"BL-{self.baseline}" if self.team is None else f"{self.team.name}-run{self.number}"
+
+    @property
+    def called(self) -> str:
+        """The name with the team as the reader calls it."""
+        return self.name if self.team is None else called_after(self.name, self.team.name, self.team.name_en)
 
     @property
     def is_service(self) -> bool:

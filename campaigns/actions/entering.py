@@ -61,9 +61,9 @@ def entry_to_be(campaign: Campaign, bot: Bot, *, taken: Collection[str], key: st
     return Entry(campaign=campaign, bot=bot, key=key, alias=alias, **named)
 
 
-def entry_of_imported(campaign: Campaign, *, team_name: str, bot_name: str) -> Entry:
+def entry_of_imported(campaign: Campaign, *, team_name: str, bot_name: str, team_en: str = "") -> Entry:
     """The bot's entry in the campaign; one that campaign files do not know where only imports name the bot."""
-    bot = bot_called(campaign, team_name=team_name, name=bot_name)
+    bot = bot_called(campaign, team_name=team_name, name=bot_name, team_en=team_en)
     entry = campaign.entries.filter(bot=bot).first()
     if entry is not None:
         return entry

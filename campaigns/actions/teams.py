@@ -8,10 +8,14 @@ from participants.models import Bot, Team
 def team_called(campaign: Campaign, name: str, *, name_en: str = "") -> Team:
     """Never another campaign's team of that name: that one is asked, and known here once its members accept.
 
-    A new team ends the request that still waits for a team of its name. Inside the caller's transaction.
+    A new team ends the request that still waits for a team of its name; one of the campaign's own that has no English name gets it. Inside
+    the caller's transaction.
     """
     known = campaign.known_teams.filter(name=name).select_related("team").first()
     if known is not None:
+        if name_en and known.is_owner and not known.team.name_en:
+            known.team.name_en = name_en
+            known.team.save(update_fields=["name_en"])
         return known.team
     team = Team(name=name, name_en=name_en)
     _store_team(campaign, team)
@@ -25,9 +29,10 @@ def _store_team(campaign: Campaign, team: Team) -> None:
     campaign.team_requests.filter(name=team.name, state="waiting").update(state="overtaken")
 
 
-def bot_called(campaign: Campaign, *, team_name: str, name: str) -> Bot:
+def bot_called(campaign: Campaign, *, team_name: str, name: str, team_en: str = "") -> Bot:
     """The bot of the team that the campaign means."""
-    bot, _ = Bot.objects.select_related("team").get_or_create(team=team_called(campaign, team_name), name=name)
+    team = team_called(campaign, team_name, name_en=team_en)
+    bot, _ = Bot.objects.select_related("team").get_or_create(team=team, name=name)
     return bot
 
 

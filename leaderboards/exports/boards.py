@@ -9,7 +9,7 @@ from campaigns.models import Campaign
 from leaderboards.board import Key, Row
 from leaderboards.board_now import board_now
 from leaderboards.column_kinds import NUMBER, TEXT, TIME, WHOLE, Columns
-from leaderboards.exports.parts import Rows
+from leaderboards.exports.parts import Rows, iso
 from leaderboards.live_board import board_of, columns_of
 from leaderboards.uncertainty import with_statistics
 from measures.live import MEAN_TURNS
@@ -25,7 +25,7 @@ def _columns(keys: Iterable[Key]) -> Columns:
     ends: Columns = {f"{name}_{end}": NUMBER for name in names for end in ("low", "high")}
     tail: Columns = {"rank_low": WHOLE, "rank_high": WHOLE, "n_failed": WHOLE, "n_turns": WHOLE, "reason": TEXT}
     unit: Columns = {"turns_are": TEXT} if MEAN_TURNS.name in names else {}
-    of_scores: Columns = {"scores_version": WHOLE, "recomputing_since": TIME}
+    of_scores: Columns = {"scores_version": WHOLE, "recomputing_since": TIME, "team_en": TEXT}
     return {**head, **dict.fromkeys(names, NUMBER), **ends, **tail, **unit, **of_scores}
 
 
@@ -34,7 +34,7 @@ def leaderboard_rows(campaign: Campaign) -> Rows:
     now = board_now(campaign)
     board = with_statistics(board_of(campaign, now.figures.rows), now.statistics)
     columns = _columns(board.keys)
-    of_scores = {"scores_version": now.figures.scores_version, "recomputing_since": now.recomputing_since}
+    of_scores = {"scores_version": now.figures.scores_version, "recomputing_since": iso(now.recomputing_since)}
     for row in (*board.rows, *board.unranked):
         told = _told(row) | {"turns_are": campaign.turns_are} | of_scores
         yield tuple(told.get(name) for name in columns)
@@ -53,5 +53,5 @@ def _told(row: Row) -> dict[str, Any]:
         **ends,
         **{"rank_low": rank_low, "rank_high": rank_high},
         **{"n_failed": row.n_failed, "n_turns": None if row.n_failed is None else row.n_turns},
-        "reason": row.reason.value if row.reason else None,
+        **{"reason": row.reason.value if row.reason else None, "team_en": row.team_en},
     }

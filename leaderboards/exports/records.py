@@ -10,6 +10,7 @@ from django.db.models import Count
 
 from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign
+from campaigns.team_names import english_names
 from leaderboards.column_kinds import FLAG, IRREGULAR, NUMBER, TEXT, WHOLE, Columns, ListOf, Table
 from leaderboards.exports.parts import PLACE, Row, Rows, parts, places_of
 from leaderboards.exports.scores import PERSON, verdicts_of
@@ -28,9 +29,9 @@ RENAMED_AT_ONCE = 500
 SUBTASK = Table({"kind": TEXT, "completed": FLAG, "turns": WHOLE, "cap": WHOLE})
 RECORD: Columns = {
     "team": TEXT, "bot": TEXT, "scenario": TEXT, "reviewer": TEXT, "dialogue": TEXT, "subtasks": ListOf(SUBTASK),
-    "ratings": IRREGULAR, "dialogue_cap": WHOLE, "others": IRREGULAR, "weight": NUMBER,
+    "ratings": IRREGULAR, "dialogue_cap": WHOLE, "others": IRREGULAR, "weight": NUMBER, "team_en": TEXT,
 }  # fmt: skip
-KNOWN = [name for name in RECORD if name not in ("others", "weight")]
+KNOWN = [name for name in RECORD if name not in ("others", "weight", "team_en")]
 BOT, SCENARIO = (list(PLACE).index(name) for name in ("bot", "scenario"))
 
 COUNTED = Stored(
@@ -70,7 +71,7 @@ def records(campaign: Campaign) -> Rows:
     """`others` holds what else stands in an imported line; JSON Lines have it beside the rest, as it came."""
     for content, weight in _weighed_objects(campaign):
         others = {key: value for key, value in content.items() if key not in RECORD}
-        yield (*(content.get(name) for name in KNOWN), others, weight)
+        yield (*(content.get(name) for name in KNOWN), others, weight, content.get("team_en", ""))
 
 
 def record_objects(campaign: Campaign) -> Iterator[dict[str, Any]]:
@@ -80,8 +81,10 @@ def record_objects(campaign: Campaign) -> Iterator[dict[str, Any]]:
 
 def _weighed_objects(campaign: Campaign) -> Iterator[tuple[dict[str, Any], float]]:
     """The same lines with their weights, which imported lines may leave out."""
+    english = english_names(campaign)
     for line in _each_its_scenario(line for _, line in live_lines(campaign)):
-        yield line, line["weight"]
+        named = {"team_en": english[line["team"]]} if line["team"] in english else {}
+        yield line | named, line["weight"]
     of_dialogue = "entry__key", "scenario", "dialogue"
     stored = ImportedRecord.objects.filter(campaign=campaign).order_by().values_list(*of_dialogue)
     n_sharing = {tuple(of): n for *of, n in stored.annotate(n=Count("pk"))}

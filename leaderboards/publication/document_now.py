@@ -42,7 +42,10 @@ def names_of(campaign: Campaign, *, hides_teams: bool) -> dict[str, Named]:
     entries = campaign.entries.select_related("bot__team")
     if hides_teams:
         return {str(entry.pk): Named(entry.alias, entry.alias) for entry in entries}
-    return {str(entry.pk): Named(entry.key, entry.bot.name, entry.bot.team.name) for entry in entries}
+    return {
+        str(entry.pk): Named(entry.key, entry.bot.name, entry.bot.team.name, entry.bot.team.name_en)
+        for entry in entries
+    }
 
 
 def head_of(campaign: Campaign) -> dict[str, Any]:

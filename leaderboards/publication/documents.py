@@ -22,11 +22,15 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a bot is called in a document: `key` tells it apart, `team` is empty where teams are hidden."""
+    """What a bot is called in a document: `key` tells it apart, `team` is empty where teams are hidden.
+
+    A document holds no `team_en`: pages look it up, so that a name given later changes no digest.
+    """
 
     key: str
     name: str
     team: str = ""
+    team_en: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ def with_names(board: Board, names: Mapping[str, Named]) -> Board:
 
     def named(row: Row) -> Row:
         name = names[row.key]
-        return replace(row, key=name.key, name=name.name, team=name.team, page="", links={})
+        return replace(row, key=name.key, name=name.name, team=name.team, team_en=name.team_en, page="", links={})
 
     def place(row: Row) -> tuple[int, str, str, str]:
         return (row.rank or 0, row.team, row.name, row.key)

@@ -1,9 +1,9 @@
 """The files of a snapshot beside its bundle: its document as it is, and its table as CSV. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from leaderboards.board import Board
+from leaderboards.board import Board, with_english_names
 from leaderboards.export_files import csv_pieces
 from leaderboards.publication.documents import Document, board_in, counts_turns, is_of_runs
 from leaderboards.uncertainty import with_statistics
@@ -14,9 +14,9 @@ def file_name(document: Document, what: str) -> str:
     return f"{document['campaign']}-{document['number']}-{what}"
 
 
-def csv_of(document: Document) -> Iterator[str]:
-    """The table with unrounded figures, and the ends of their intervals where there are any."""
-    board = with_statistics(board_in(document), document["statistics"])
+def csv_of(document: Document, english: Mapping[str, str]) -> Iterator[str]:
+    """The table with unrounded figures, and the ends of their intervals where there are any; `english` names teams by their names."""
+    board = with_english_names(with_statistics(board_in(document), document["statistics"]), english)
     columns = _columns(document, board)
     return csv_pieces(columns, [_row(columns, row, document) for row in (*board.rows, *board.unranked)])
 
@@ -29,11 +29,14 @@ def _columns(document: Document, board: Board) -> list[str]:
     intervals = [f"{name}_{end}" for name in figures for end in ("low", "high")] if document["statistics"] else []
     ranks = ["rank_low", "rank_high"] if document["statistics"] else []
     unit = ["turns_are"] if counts_turns(document) else []
-    return ["rank", *teams, *bots, "n_records", *figures, *intervals, *ranks, "n_failed", "n_turns", "reason", *unit]
+    in_english = ["team_en"] if teams else []
+    counts = ["n_failed", "n_turns", "reason"]
+    return ["rank", *teams, *bots, "n_records", *figures, *intervals, *ranks, *counts, *unit, *in_english]
 
 
 def _row(columns: Sequence[str], row: Any, document: Document) -> list[Any]:
     values = {"rank": row.rank, "team": row.team, "bot": row.name, "run": row.name, "n_records": row.n, **row.figures}
+    values["team_en"] = row.team_en
     for name, (low, high) in row.intervals.items():
         values |= {f"{name}_low": low, f"{name}_high": high}
     values["rank_low"], values["rank_high"] = row.rank_interval or (None, None)

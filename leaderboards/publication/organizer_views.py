@@ -18,6 +18,8 @@ from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role
+from campaigns.team_names import english_names
+from leaderboards.board import with_english_names
 from leaderboards.board_page import board_page
 from leaderboards.live_board import stored_board
 from leaderboards.models import Publication, Snapshot
@@ -92,7 +94,11 @@ def _details(
             "campaign": campaign,
             "snapshot": snapshot,
             "document": document,
-            "shown": board_page(board_in(document), document["statistics"], agreement=agreement_in(document)),
+            "shown": board_page(
+                with_english_names(board_in(document), english_names(campaign)),
+                document["statistics"],
+                agreement=agreement_in(document),
+            ),
             "teams": not (snapshot.hides_teams or snapshot.of_board),
             "board_name": board_name_in(document),
             "name_head": name_head_of(document),

@@ -13,7 +13,8 @@ from campaigns.access import has_role
 from campaigns.clocks import keep_clocks_of
 from campaigns.interests import has_interest_in
 from campaigns.models import Campaign, Role
-from leaderboards.board import Board
+from campaigns.team_names import english_names
+from leaderboards.board import Board, with_english_names
 from leaderboards.live_board import board_of, stored_board
 from leaderboards.models import OF_LEADERBOARD, FreezeOrder, Publication, PublicationQuerySet, Snapshot
 from leaderboards.publication.differences import Differences, differences
@@ -99,7 +100,7 @@ def board_today(campaign: Campaign, *, hides_teams: bool) -> Board:
 
 def differences_since(campaign: Campaign, snapshot: Snapshot) -> Differences:
     """Of a snapshot of the leaderboard."""
-    frozen = board_in(json.loads(snapshot.board))
+    frozen = with_english_names(board_in(json.loads(snapshot.board)), english_names(campaign))
     return differences(frozen, board_today(campaign, hides_teams=snapshot.hides_teams))
 
 

@@ -41,7 +41,7 @@ def preflight(campaign: Campaign) -> list[Finding]:
 def facts_of(campaign: Campaign) -> Facts:
     """The board is the stored one: what is computed at the moment of freezing differs by what came in since."""
     entries = {str(entry.pk): entry for entry in campaign.entries.select_related("bot__team").order_by("alias")}
-    names = {key: f"{entry.alias} ({entry.bot.team.name})" for key, entry in entries.items()}
+    names = {key: f"{entry.alias} ({entry.bot.team.called})" for key, entry in entries.items()}
     stored = stored_board(campaign).rows
     board = board_of(campaign, stored)
     closed = Dialogue.objects.of_campaign(campaign).reviewable()

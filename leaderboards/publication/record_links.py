@@ -5,7 +5,8 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from campaigns.models import Campaign
-from leaderboards.board import Board, Key, Row, linked
+from campaigns.team_names import english_names
+from leaderboards.board import Board, Key, Row, linked, with_english_names
 from leaderboards.models import Snapshot
 from leaderboards.publication import bundles
 from leaderboards.publication.bundles import path_of
@@ -24,8 +25,8 @@ def is_intact(snapshot: Snapshot) -> bool:
 
 
 def published_board(campaign: Campaign, shown: Published) -> Board:
-    """The frozen board with its links."""
-    board = board_in(shown.document)
+    """The frozen board with its links, and with the teams' English names of today, which no digest covers."""
+    board = with_english_names(board_in(shown.document), english_names(campaign))
 
     def address(row: Row, key: Key) -> str:
         page = reverse("snapshot-records", args=[campaign.slug, shown.snapshot.number, key.name])

@@ -7,6 +7,7 @@ from typing import Any
 from django.http import Http404
 
 from campaigns.models import Campaign
+from campaigns.team_names import english_names
 from leaderboards.actions import note_export
 from leaderboards.downloads import Download
 from leaderboards.publication.bundles import pieces_of
@@ -28,7 +29,7 @@ def snapshot_file(
     document, stored = found[1].document, found[1].snapshot
     if what == BUNDLE and not has_bundle(stored):
         raise Http404
-    pieces, n_bytes = _content(found[1], what)
+    pieces, n_bytes = _content(*found, what)
     if is_taken:
         _note(found, what, reader, at)
     answer = Download(pieces, name=file_name(document, what), content_type=CONTENT_TYPES[what])
@@ -37,14 +38,14 @@ def snapshot_file(
     return answer
 
 
-def _content(shown: Published, what: str) -> tuple[Iterator[bytes], int | None]:
+def _content(campaign: Campaign, shown: Published, what: str) -> tuple[Iterator[bytes], int | None]:
     """The bytes, and how many they are where that is known before."""
     if what == BUNDLE:
         return pieces_of(shown.snapshot.bundle_digest), shown.snapshot.bundle_bytes
     if what == JSON:
         content = shown.snapshot.board.encode()
         return iter([content]), len(content)
-    return (piece.encode() for piece in csv_of(shown.document)), None
+    return (piece.encode() for piece in csv_of(shown.document, english_names(campaign))), None
 
 
 def _note(found: tuple[Campaign, Published], what: str, reader: Any, at: datetime) -> None:

@@ -18,7 +18,7 @@ from campaigns.models import Campaign
 from leaderboards.board_page import board_page
 from leaderboards.publication.bundles import made_with
 from leaderboards.publication.citing import citation_of
-from leaderboards.publication.documents import agreement_in, board_in, board_name_in, name_head_of
+from leaderboards.publication.documents import agreement_in, board_name_in, name_head_of
 from leaderboards.publication.published_records import NotShown, published_records
 from leaderboards.publication.queries import Published, readable_by
 from leaderboards.publication.record_links import has_bundle, is_intact, published_board
@@ -97,7 +97,7 @@ def snapshot_records(request: HttpRequest, slug: str, number: int, figure: str) 
     if shown.snapshot.of_board:
         # Its figures are of several boards, and its rows are teams: no record is one's of them.
         raise Http404
-    board, bot = board_in(shown.document), request.GET.get("bot", "")
+    board, bot = published_board(campaign, shown), request.GET.get("bot", "")
     key = next((key for key in board.keys if key.name == figure), None)
     row = board.row(bot)
     if key is None or (bot and row is None) or not has_bundle(shown.snapshot):

@@ -23,6 +23,7 @@ class ComparedRow(TypedDict):
     """The ranks of a team or system on both boards."""
 
     name: str
+    name_en: str
     one: int
     other: int
 

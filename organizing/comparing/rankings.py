@@ -17,6 +17,8 @@ from leaderboards.board import Board
 from leaderboards.live_board import board_of, stored_board
 from leaderboards.models import Snapshot
 from leaderboards.publication.document_now import names_of
+from participants.models import Bot
+from participants.team_names import called
 
 LEADERBOARD = "leaderboard"
 
@@ -28,6 +30,7 @@ class Place:
     team: str
     rank: int
     system: str = ""
+    team_en: str = ""
 
 
 Places = list[Place]
@@ -44,10 +47,22 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Name:
+    """What a team or system is called, and in English where its team gave a name."""
+
+    name: str
+    in_english: str = ""
+
+    def __str__(self) -> str:
+        """For the reader."""
+        return called(self.name, self.in_english)
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
     """One row of both rankings."""
 
-    name: str
+    name: Name
     one: int
     other: int
 
@@ -63,8 +78,8 @@ class Compared:
     other: Choice
     by_team: bool
     pairs: tuple[Pair, ...]
-    only_one: tuple[str, ...]
-    only_other: tuple[str, ...]
+    only_one: tuple[Name, ...]
+    only_other: tuple[Name, ...]
     tau: Mapping[str, Any] | None
 
 
@@ -94,17 +109,22 @@ def choices(campaign: Campaign) -> list[Choice]:
 
 def _live(campaign: Campaign) -> Places:
     return [
-        Place(row.team, row.rank, row.key)
+        Place(row.team, row.rank, row.key, row.team_en)
         for row in board_of(campaign, stored_board(campaign).rows).rows
         if row.rank is not None
     ]
 
 
 def _frozen(campaign: Campaign, snapshot: Snapshot) -> Places:
-    called = {named.key: entry for entry, named in names_of(campaign, hides_teams=snapshot.hides_teams).items()}
-    teams = {str(pk): team for pk, team in campaign.entries.values_list("pk", "bot__team__name")}
-    rows = [row for row in json.loads(snapshot.board)["rows"] if row["key"] in called]
-    return [Place(teams[called[row["key"]]], row["rank"], called[row["key"]]) for row in rows]
+    entries = {named.key: entry for entry, named in names_of(campaign, hides_teams=snapshot.hides_teams).items()}
+    named = campaign.entries.values_list("pk", "bot__team__name", "bot__team__name_en")
+    teams = {str(pk): names for pk, *names in named}
+    rows = [row for row in json.loads(snapshot.board)["rows"] if row["key"] in entries]
+    return [_place_of(entries[row["key"]], row["rank"], *teams[entries[row["key"]]]) for row in rows]
+
+
+def _place_of(system: str, rank: int, team: str, team_en: str) -> Place:
+    return Place(team, rank, system, team_en)
 
 
 def _combined(board: CombinedBoard) -> Places:
@@ -117,7 +137,7 @@ def _runs(task: AutomaticTask, split: Split) -> Places:
 
 def _of_teams(board: Board) -> Places:
     """Baselines and printed figures are nobody's."""
-    return [Place(row.team, row.rank) for row in board.rows if row.team and row.rank is not None]
+    return [Place(row.team, row.rank, team_en=row.team_en) for row in board.rows if row.team and row.rank is not None]
 
 
 def compare(campaign: Campaign, one: Choice, other: Choice) -> Compared:
@@ -125,14 +145,15 @@ def compare(campaign: Campaign, one: Choice, other: Choice) -> Compared:
     from measures.board_statistics import tau_of
 
     by_team = not (one.ranks_systems and other.ranks_systems)
-    ranks, other_ranks = (_ranks(choice.places(), by_team=by_team) for choice in (one, other))
+    places, other_places = one.places(), other.places()
+    ranks, other_ranks = (_ranks(found, by_team=by_team) for found in (places, other_places))
     both = [key for key in ranks if key in other_ranks]
-    names = {} if by_team else _names_of_systems(campaign)
+    names = _names_of_teams([*places, *other_places]) if by_team else _names_of_systems(campaign)
     return Compared(
         one=one,
         other=other,
         by_team=by_team,
-        pairs=tuple(Pair(names.get(key, key), ranks[key], other_ranks[key]) for key in both),
+        pairs=tuple(Pair(names[key], ranks[key], other_ranks[key]) for key in both),
         only_one=_only(ranks, other_ranks, names),
         only_other=_only(other_ranks, ranks, names),
         tau=tau_of([ranks[key] for key in both], [other_ranks[key] for key in both]),
@@ -147,13 +168,22 @@ def _ranks(places: Places, *, by_team: bool) -> dict[str, int]:
     return found
 
 
-def _names_of_systems(campaign: Campaign) -> dict[str, str]:
-    entries = campaign.entries.select_related("bot__team")
-    return {str(one.pk): f"{one.bot.team.name} · {one.bot.name}" for one in entries}
+def _names_of_teams(places: Places) -> dict[str, Name]:
+    return {one.team: Name(one.team, one.team_en) for one in places}
 
 
-def _only(ranks: Iterable[str], others: Mapping[str, int], names: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(names.get(key, key) for key in ranks if key not in others)
+def _names_of_systems(campaign: Campaign) -> dict[str, Name]:
+    return {str(one.pk): _name_of_system(one.bot) for one in campaign.entries.select_related("bot__team")}
+
+
+def _name_of_system(bot: Bot) -> Name:
+    team_en = bot.team.name_en
+    in_english = f"{team_en} · {team_en if bot.name == bot.team.name else bot.name}" if team_en else ""
+    return Name(f"{bot.team.name} · {bot.name}", in_english)
+
+
+def _only(ranks: Iterable[str], others: Mapping[str, int], names: Mapping[str, Name]) -> tuple[Name, ...]:
+    return tuple(names[key] for key in ranks if key not in others)
 
 
 def chosen(found: list[Choice], one: str, other: str) -> tuple[Choice, Choice]:
@@ -176,7 +206,10 @@ def document_of(compared: Compared) -> dict[str, Any]:
         "tau": told.get("tau"),
         "interval": told.get("interval"),
         "p": told.get("p"),
-        "rows": [{"name": pair.name, "one": pair.one, "other": pair.other} for pair in compared.pairs],
-        "only_one": list(compared.only_one),
-        "only_other": list(compared.only_other),
+        "rows": [
+            {"name": pair.name.name, "one": pair.one, "other": pair.other, "name_en": pair.name.in_english}
+            for pair in compared.pairs
+        ],
+        "only_one": [one.name for one in compared.only_one],
+        "only_other": [one.name for one in compared.only_other],
     }

@@ -27,6 +27,7 @@ class AboutDialogue(TypedDict):
     assignment: int
     bot: str
     team: str
+    team_en: str
     tester: str
     scenario: str
     origin: str
@@ -95,6 +96,7 @@ class DialogueDocument(AboutDialogue):
 class FailureDocument(AttemptDocument):
     bot: str
     team: str
+    team_en: str
     tester: str
     scenario: str
     dialogue: Id
@@ -112,6 +114,7 @@ def _about(dialogue: Dialogue) -> AboutDialogue:
         "assignment": dialogue.assignment_id,
         "bot": entry.alias,
         "team": entry.bot.team.name,
+        "team_en": entry.bot.team.name_en,
         "tester": dialogue.tester.username,
         "scenario": dialogue.assignment.scenario.key,
         "origin": dialogue.origin,
@@ -222,6 +225,7 @@ def failure_document(request: Request) -> FailureDocument:
     return {
         "bot": about["bot"],
         "team": about["team"],
+        "team_en": about["team_en"],
         "tester": about["tester"],
         "scenario": about["scenario"],
         "dialogue": str(turn.dialogue_id),

@@ -31,7 +31,7 @@ def accept(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     try:
         number = whole_or_none(version) or 0
         accept_agreement(campaign=campaign, team=team, person=person_of(request), version=number, at=timezone.now())
-        messages.success(request, _("The agreement is accepted for %(team)s.") % {"team": team.name})
+        messages.success(request, _("The agreement is accepted for %(team)s.") % {"team": team.called})
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("team", campaign.slug)

@@ -20,6 +20,7 @@ class PersonAnswer(TypedDict):
     name: str
     roles: list[str]
     team: str | None
+    team_en: str
     barred_by: list[str]
     seen_at: Moment | None
     work: list[WorkAnswer]
@@ -65,6 +66,7 @@ class InvitationAnswer(TypedDict):
     email: str
     roles: list[str]
     team: str | None
+    team_en: str
     state: str
     made_at: Moment
     made_by: str | None

@@ -10,6 +10,7 @@ from django.db.models import Count, Max, Q
 from accounts.models import Person
 from campaigns.interests import JUDGING, Interests
 from campaigns.models import Campaign, CampaignRole, Role
+from participants.models import Team
 from reviews.models import ReviewPlace
 from testing_console.models import Dialogue
 from testing_console.turn_taking import DialogueStatus
@@ -30,7 +31,7 @@ class PersonRow:
 
     person: Person
     roles: list[CampaignRole] = field(default_factory=list)
-    team: str = ""
+    team: Team | None = None
     # The teams for which they take part, though they judge or organize and are barred from all dialogues.
     barred_by: list[str] = field(default_factory=list)
     seen_at: datetime | None = None
@@ -56,8 +57,8 @@ def people_of(campaign: Campaign, persons: Iterable[int] | None = None) -> list[
     roles = campaign.roles.select_related("person").order_by("person__username", "pk")
     for role in roles if persons is None else roles.filter(person__in=list(persons)):
         rows.setdefault(role.person_id, PersonRow(role.person)).roles.append(role)
-    for person, team in campaign.team_members.filter(person__in=rows).values_list("person", "team__name"):
-        rows[person].team = team
+    for member in campaign.team_members.filter(person__in=rows).select_related("team"):
+        rows[member.person_id].team = member.team
     interests = Interests(campaign)
     judging = {pk for pk, row in rows.items() if row.names & {*JUDGING, Role.ORGANIZER}}
     for pk, teams in interests.teams_of(interests.barred_from_all() & judging).items():

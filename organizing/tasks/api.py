@@ -29,7 +29,7 @@ from automatic_tasks.actions import (
     take_back_quota,
 )
 from automatic_tasks.dumping import quota_document
-from automatic_tasks.models import AutomaticTask
+from automatic_tasks.models import AutomaticTask, TeamQuota
 from automatic_tasks.task_file import QuotaSpec, TaskSpec, completed
 from automatic_tasks.visibility import task_of
 from campaigns.actions import ReasonNeeded
@@ -63,6 +63,7 @@ FORM = {"task": TEXT, "check_only": FLAG}
 
 class QuotaAnswer(TypedDict):
     team: str
+    team_en: str
     total: NotRequired[int]
     per_day: NotRequired[int]
     reason: str
@@ -206,14 +207,14 @@ class TaskQuotas(OfTasks):
     @describes("Lists the teams that have a quota of their own for a task", list[QuotaAnswer], asks=PAGES)
     def get(self, request: Request, slug: str, key: str) -> Response:
         task = task_of(self.campaign(request, slug), key)
-        return listed(request, task.team_quotas.select_related("team"), quota_document)
+        return listed(request, task.team_quotas.select_related("team"), quota_answer)
 
     @describes("Gives a team a quota of its own, with a reason", QuotaAnswer, reads=QuotaSpec, refuses=(409, 422))
     def post(self, request: Request, slug: str, key: str) -> Response:
         task = task_of(self.campaign(request, slug), key)
         spec = quota_of(dict(fields_of(request)))
         quota = set_quota(task=task, spec=spec, by=person_of(request), at=timezone.now())
-        return Response(quota_document(quota))
+        return Response(quota_answer(quota))
 
     @describes(
         "Takes a team's own quota back, with a reason",
@@ -275,6 +276,11 @@ def document_in(said: Any) -> dict[str, Any]:
     except Wrong as wrong:
         raise BadFile([wrong.at("task")]) from wrong
     return dict(document)
+
+
+def quota_answer(quota: TeamQuota) -> dict[str, Any]:
+    """As the file has it, and the team's English name."""
+    return quota_document(quota) | {"team_en": quota.team.name_en}
 
 
 def warnings_in(stored: StoredTask) -> list[str]:

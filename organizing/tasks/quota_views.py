@@ -50,7 +50,7 @@ def _take_back(request: HttpRequest, task: AutomaticTask) -> HttpResponse:
     except ReasonNeeded as wrong:
         messages.error(request, str(wrong))
         return _page(request, task, [])
-    messages.success(request, _("The task's quota holds for %(team)s again.") % {"team": quota.team.name})
+    messages.success(request, _("The task's quota holds for %(team)s again.") % {"team": quota.team.called})
     return redirect("task-quotas", slug=task.campaign.slug, key=task.key)
 
 

@@ -68,6 +68,7 @@ class TeamBotAnswer(BotDocument):
     key: str
     alias: str
     team: str
+    team_en: str
 
 
 class TeamAnswer(TypedDict):
@@ -266,7 +267,8 @@ def bot_of(entry: Entry) -> OwnBot:
 
 
 def with_alias(bot: OwnBot) -> TeamBotAnswer:
-    return {"key": bot.entry.key, "alias": bot.entry.alias, "team": bot.entry.bot.team.name, **bot_document(bot)}
+    entry, team = bot.entry, bot.entry.bot.team
+    return {"key": entry.key, "alias": entry.alias, "team": team.name, "team_en": team.name_en, **bot_document(bot)}
 
 
 def team_document(row: TeamRow) -> TeamAnswer:

@@ -62,7 +62,7 @@ def teams(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("teams", campaign.slug)
-    messages.success(request, _("%(name)s is registered.") % {"name": str(entry.bot)})
+    messages.success(request, _("%(name)s is registered.") % {"name": entry.bot.label})
     return redirect("team-bot", campaign.slug, entry.pk)
 
 
@@ -117,7 +117,7 @@ def answer(request: HttpRequest, campaign: Campaign, application_id: int) -> Htt
         if request.POST.get("act") == "approve":
             joins = bool(request.POST.get("joins"))
             team = approve_application(application=application, by=by, at=at, joins=joins)
-            messages.success(request, _("%(team)s takes part now.") % {"team": team.name})
+            messages.success(request, _("%(team)s takes part now.") % {"team": team.called})
         elif request.POST.get("act") != "refuse":
             raise BadRequest("There is no such act.")
         else:

@@ -10,6 +10,7 @@ from accounts.models import Person
 from campaigns.models import Campaign
 from participants.limits import NAME_LIMIT, REASON_LIMIT
 from participants.models import Team
+from participants.team_names import called
 
 
 class ApplicationQuerySet(models.QuerySet["Application"]):
@@ -69,3 +70,8 @@ class Application(models.Model):
     @property
     def team_name(self) -> str:
         return self.name_zh or self.name_en
+
+    @property
+    def team_called(self) -> str:
+        """The team's name in the reader's language."""
+        return called(self.team_name, self.name_en)

@@ -13,7 +13,13 @@ from django.utils import timezone
 
 from automatic_tasks import board_statistics
 from automatic_tasks.actions import board_statistics as actions
-from automatic_tasks.actions import change_task, refresh_outdated_board_statistics, score_baselines, submit_file_run
+from automatic_tasks.actions import (
+    change_task,
+    load_tasks,
+    refresh_outdated_board_statistics,
+    score_baselines,
+    submit_file_run,
+)
 from automatic_tasks.actions.board_statistics import GIVEN_UP_AFTER, REST, refresh_board_statistics
 from automatic_tasks.board_statistics import (
     shown_statistics,
@@ -26,10 +32,13 @@ from automatic_tasks.boards import board
 from automatic_tasks.models import BoardStatistics, Run, Score, Split
 from automatic_tasks.queue import note_changed_board
 from automatic_tasks.run_scores import packed
+from automatic_tasks.task_file import read_task_file
 from automatic_tasks.worker import WorkEnded, Worker
 from leaderboards.actions import refresh_leaderboard
 from measures import tukey
+from tests.automatic_tasks.conftest import TASKS
 from tests.leaderboards.publication.conftest import add_records, record
+from tests.scoring.conftest import content_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -66,7 +75,7 @@ def test_the_board_says_that_its_first_statistics_are_being_computed_and_since_w
 
     assert "are being computed" not in said()
     BoardStatistics.objects.all().delete()
-    assert "are being computed. This page updates by itself. </span>" in said()
+    assert "are being computed. This page updates by itself. Recomputing since 20" in said()
     begun = datetime(2026, 5, 17, 4, 0, tzinfo=UTC)
     BoardStatistics.objects.create(task=scored, split="hidden", began_at=begun, share_done=0.375)
     assert "37% done. Started at 2026" in said()
@@ -162,6 +171,42 @@ def test_a_changed_board_is_computed_again_after_its_rest_by_one_worker(scored):
     again = now + timedelta(minutes=5) + REST
     assert refresh_outdated_board_statistics(at=again) == len(scored.splits)
     assert refresh_outdated_board_statistics(at=again) == 0
+
+
+def test_statistics_of_before_a_change_are_not_beside_the_runs_of_after_it(rated, organizer):
+    """A run is scored again: until the statistics are drawn again, page and API say since when that is awaited."""
+    client = Client(headers={"accept-language": "en"})
+    client.force_login(organizer)
+    path, page = (
+        reverse("api-task-board", args=["small", rated.key, "hidden"]),
+        reverse("task-board", args=["small", rated.key, "hidden"]),
+    )
+    assert "P(rank = k)" in client.get(page).content.decode()
+    note_changed_board(task=rated)
+    rated.refresh_from_db()
+    told = client.get(path).json()
+    assert (told["statistics"], told["board_version"]) == ({}, rated.board_version)
+    assert told["recomputing_since"] == rated.board_changed_at.isoformat()
+    assert [why["how_sure"] for why in told["why"]] == [[]] * len(told["why"])
+    shown = client.get(page).content.decode()
+    assert "P(rank = k)" not in shown
+    assert "Recomputing since" in shown
+    refresh_board_statistics(task=rated, split=Split.HIDDEN, at=timezone.now())
+    assert client.get(path).json()["statistics"]["people"]["tau"] == -1.0
+    # Compared with another leaderboard of people than there is by now.
+    rated.campaign.stored_boards.filter(key="live").update(scores_version=7)
+    assert "people" not in client.get(path).json()["statistics"]
+
+
+def test_another_ranking_has_none_of_the_ranks_that_were_drawn_by_the_one_before(scored, organizer):
+    version = scored.board_version
+    ranking = TASKS.replace(
+        'gold = "dialogue-quality/gold.json"', 'gold = "dialogue-quality/gold.json"\nranking = ["quality.S.nmd"]'
+    )
+    load_tasks(file=read_task_file("tasks.toml", ranking.encode()), content_of=content_of)
+    scored.refresh_from_db()
+    assert scored.board_version == version + 1
+    assert shown_statistics(scored, Split.HIDDEN, for_teams=False) == {}
 
 
 def test_who_was_interrupted_is_followed_soon_and_who_vanished_in_the_end(scored):

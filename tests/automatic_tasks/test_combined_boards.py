@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import io
+import re
 from urllib.parse import urlencode
 
 import pytest
@@ -10,12 +11,13 @@ from django.test import Client
 from django.utils import timezone
 
 from automatic_tasks.actions import change_task, load_tasks, submit_file_run
-from automatic_tasks.models import CombinedBoard, Score
+from automatic_tasks.models import CombinedBoard, Run, Score
 from automatic_tasks.task_file import read_task_file
 from automatic_tasks.worker import Worker
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.publication.actions.freezing import freeze
 from leaderboards.publication.actions.publishing import publish
+from participants.models import Team
 from scoring.checking import BadFile
 from tests.automatic_tasks.conftest import TASKS, content_of
 from tests.leaderboards.publication.conftest import add_records, bundles, record
@@ -62,7 +64,8 @@ def played(campaign, quality, team, other_team, good_run, weak_run, bundles):
 
 def test_the_agreement_of_the_panel_stands_beside_the_columns_of_people(played, organizer):
     rows = {"criteria": {"fluency": {"alpha": 0.37}}}
-    played.stored_boards.create(key="agreement", rows=rows)
+    version = played.stored_boards.get(key="live").scores_version
+    played.stored_boards.create(key="agreement", rows=rows, scores_version=version)
     client = Client()
     client.force_login(organizer)
     assert client.get(PAGE).content.decode().count("α 0.37") == 1
@@ -70,15 +73,35 @@ def test_the_agreement_of_the_panel_stands_beside_the_columns_of_people(played, 
     assert told == {"completion": None, "fluency": 0.37, "nmd": None}
 
 
+def test_boards_of_teams_and_runs_call_a_team_by_its_english_name(played, quality, team, organizer):
+    Team.objects.filter(pk=team.pk).update(name_en="Alpha Labs")
+    run, client = Run.objects.get(team=team), client_of(organizer)
+    task = f"/campaigns/small/tasks/{quality.key}/"
+    for address in (PAGE, f"{task}board/hidden/", f"/campaigns/small/runs/{run.pk}/", f"{task}organize/"):
+        for language, is_english in (("en", True), ("zh-hans", False)):
+            # Addresses and forms know teams and runs by their own names.
+            page = re.sub(r'(href|value)="[^"]*"', "", client_of(organizer, language).get(address).content.decode())
+            assert ("Alpha Labs" in page, "Team Alpha" in page) == (is_english, not is_english), address
+    # A run goes by its team's English name, too, on pages alone.
+    assert "Alpha Labs-run1" in client.get(f"{task}board/hidden/").content.decode()
+    for address in (API, f"/api/v1{task}board/hidden/"):
+        rows = client.get(address).json()["rows"]
+        assert ("Team Alpha", "Alpha Labs") in {(row["team"], row["team_en"]) for row in rows}
+    for address in (f"{PAGE}?format=csv", f"{task}board/hidden/?format=csv"):
+        table = list(csv.DictReader(io.StringIO(client.get(address).content.decode("utf-8-sig"))))
+        assert list(table[0])[-1] == "team_en"
+        assert {row["team_en"] for row in table if row["team"] == "Team Alpha"} == {"Alpha Labs"}
+
+
 def figures_of_runs():
     return {score.run.team.name: score.figures["quality.A.nmd"] for score in Score.objects.filter(split="hidden")}
 
 
-def client_of(person=None):
-    client = Client(headers={"accept-language": "en"})
+def client_of(person=None, language="en"):
+    client = Client(headers={"accept-language": language})
     if person is not None:
         client.force_login(person)
-        client.cookies["django_language"] = "en"
+        client.cookies["django_language"] = language
     return client
 
 
@@ -165,12 +188,12 @@ def test_the_table_for_spreadsheets_has_every_team(played, organizer):
     head, *rows = csv.reader(io.StringIO(answer.content.decode().removeprefix("\ufeff")))
     assert head[:5] == ["rank", "team", "completion", "fluency", "nmd"]
     assert head[5:11] == [f"{name}_{end}" for name in head[2:5] for end in ("low", "high")]
-    assert head[11:] == ["rank_low", "rank_high", "n_records", "n_failed", "n_turns", "reason"]
+    assert head[11:] == ["rank_low", "rank_high", "n_records", "n_failed", "n_turns", "reason", "team_en"]
     assert [row[:2] for row in rows] == [["1", "Team Alpha"], ["2", "Team Beta"], ["", "Team Gamma"]]
-    assert (rows[0][11:], rows[2][13]) == (["", "", "4", "", "", ""], "4"), (
+    assert (rows[0][11:], rows[2][13]) == (["", "", "4", "", "", "", ""], "4"), (
         "nothing is drawn yet, and nobody failed a turn"
     )
-    assert rows[2][-1] == "Quality: absent"
+    assert rows[2][-2] == "Quality: absent"
 
 
 def test_a_total_is_shown_with_its_formula(played, organizer):

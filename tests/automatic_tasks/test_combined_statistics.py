@@ -107,7 +107,7 @@ def seen_of_development(board):
     """As on the board of a task, teams see no statistics of a development split."""
     board.columns = [column | {"split": "development"} for column in board.columns if column["task"]]
     board.ranking = ["nmd"]
-    stored, seen = CombinedStatistics(board=board, content=statistics_of(board)), {}
+    stored, seen = CombinedStatistics(board=board, content=statistics_of(board), version=version_of(board)), {}
     for role in (Role.ORGANIZER, Role.PARTICIPANT):
         reader = Reader(frozenset({role}), timezone.now())
         made = combined_board(board, Reader(frozenset({Role.ORGANIZER}), timezone.now()))
@@ -148,6 +148,25 @@ def test_statistics_are_shown_beside_their_figures_alone(played, quality, organi
     publish_people(played, organizer)
     refresh_leaderboard(campaign=played, at=timezone.now())
     assert client_of().get(API).json()["statistics"]["parts"][0]["n"] == 8
+
+
+def test_another_rule_has_none_of_the_ranks_that_were_drawn_by_the_one_before(played, quality, organizer):
+    """The figures of both are the same: to organizers, and to everybody once all parts are out."""
+    release(quality)
+    publish_people(played, organizer)
+    refresh()
+    load(TASKS + MAIN.replace('["completion", "nmd"]', '["nmd"]'))
+    for person in (organizer, None):
+        told = client_of(person).get(API).json()
+        assert told["statistics"] == {}
+        assert [row["rank_probabilities"] for row in told["rows"]] == [None, None]
+        assert [why["how_sure"] for why in told["why"]] == [[]]
+    page = client_of(organizer).get(PAGE).content.decode()
+    assert "P(rank = k)" not in page
+    assert "Recomputing since" in page
+    refresh(timezone.now() + 2 * LATER)
+    assert client_of(organizer).get(API).json()["statistics"]["rows"]
+    assert "Recomputing" not in client_of(organizer).get(PAGE).content.decode()
 
 
 def test_what_changes_a_part_or_the_rule_has_it_computed_again_after_its_rest(played, quality, monkeypatch):

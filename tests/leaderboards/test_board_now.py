@@ -123,7 +123,7 @@ def test_statistics_of_before_an_act_are_never_beside_the_figures_of_after_it(
     assert empty == [{}, [], {}, {}, None, None]
     assert parts["rows"] == []
     assert {row["satisfaction_low"] for row in rows} | {row["rank_high"] for row in rows} == {None}
-    assert {(row["scores_version"], row["recomputing_since"]) for row in rows} == {(version, LATER)}
+    assert {(row["scores_version"], row["recomputing_since"]) for row in rows} == {(version, LATER.isoformat())}
 
     all_computed(campaign)
     page, board, statistics, parts, rows = pages_of(client)

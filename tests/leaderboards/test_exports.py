@@ -206,7 +206,7 @@ def test_the_number_of_queries_does_not_grow_with_the_dialogues_of_a_part(
             campaign=campaign, tester=tester, entry=entry, scenario=scenario, at=timezone.now()
         )
         Talk(other, admission).turns(2)
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         assert list(EXPORTS[what].rows(campaign))
 
 
@@ -306,4 +306,5 @@ def test_the_leaderboard_says_how_sure_it_is_what_failed_and_why_a_row_has_no_ra
     assert {name for name in told[0] if not is_an_end(name, figures)} - figures <= COLUMNS
     # Intervals of older scores are not told beside newer figures.
     note_changed_scores(campaign=campaign)
+    refresh_leaderboard(campaign=campaign, at=timezone.now())
     assert {row["fluency_low"] for row in READERS["jsonl"](export(tmp_path, "leaderboard", "jsonl"))} == {None}

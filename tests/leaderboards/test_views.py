@@ -153,6 +153,8 @@ def test_two_chosen_rows_are_compared_and_else_the_first_two(client, db, django_
     client.force_login(person)
     rows = board_of(paper, stored_board(paper).rows).rows
     address, english = "/campaigns/paper/leaderboard/", {"accept-language": "en"}
-    assert f"Why {rows[0].name} is ahead of {rows[1].name}" in client.get(address, headers=english).content.decode()
+    assert (
+        f"Why {rows[0].team_en} is ahead of {rows[1].team_en}" in client.get(address, headers=english).content.decode()
+    )
     chosen = client.get(address, {"compare": [rows[8].key, rows[7].key]}, headers=english).content.decode()
-    assert f"Why {rows[7].name} is ahead of {rows[8].name}" in chosen
+    assert f"Why {rows[7].team_en} is ahead of {rows[8].team_en}" in chosen

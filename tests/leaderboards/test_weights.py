@@ -84,7 +84,7 @@ def test_a_bundle_with_decisions_verifies_and_says_what_each_record_weighs(dispu
         assert [one for one in found if one.startswith(of_scores)] == []
     weights = sorted(line["weight"] for line in EXPORTS["records"].objects(disputed))
     assert weights == ([1 / 3] * 3 + [1.0] if decisions_count == "as_panel" else [0.25] * 4 + [1 / 3] * 3)
-    assert sorted(row[-1] for row in EXPORTS["records"].rows(disputed)) == weights
+    assert sorted(row[-2] for row in EXPORTS["records"].rows(disputed)) == weights
 
 
 def test_a_whole_plan_with_a_decision_is_not_unequal(disputed, tester):
@@ -125,7 +125,7 @@ def test_imported_records_of_one_dialogue_share_its_weight_and_a_line_may_say_it
     assert figures(campaign) == (0.5 / 2.25, 1.0, 4, 2.25)
     (records,) = (own for own in records_by_entry(campaign).values() if own)
     assert [one.weight for one in records] == [Fraction(1, 2), Fraction(1, 2), 1, Fraction(1, 4)]
-    assert [row[-1] for row in EXPORTS["records"].rows(campaign)] == [0.5, 0.5, 1.0, 0.25]
+    assert [row[-2] for row in EXPORTS["records"].rows(campaign)] == [0.5, 0.5, 1.0, 0.25]
     for hides_teams in (False, True):
         out = io.BytesIO()
         write_bundle(campaign, hides_teams=hides_teams, to=out, at=timezone.now())

@@ -39,7 +39,7 @@ class Command(BaseCommand):
 
 
 def as_text(compared: Compared) -> str:
-    rows = [[pair.name, str(pair.one), str(pair.other)] for pair in compared.pairs]
+    rows = [[pair.name.name, str(pair.one), str(pair.other)] for pair in compared.pairs]
     head = "team" if compared.by_team else "system"
     table = text_table([head, compared.one.key, compared.other.key], rows, right_from=1)
     if compared.tau is None:

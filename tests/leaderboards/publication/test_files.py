@@ -22,17 +22,17 @@ def table(names, statistics=None, keys=(SA,), **said):
     kind = "teams" if any(name.team for name in names.values()) else "aliases"
     head = {"campaign": "small", "number": 4, "names": kind} | said
     document = document_of(board, names=names, statistics=statistics, head=head)
-    text = "".join(csv_of(document))
+    text = "".join(csv_of(document, {}))
     assert text.startswith("\ufeff")
     return list(csv.reader(io.StringIO(text.removeprefix("\ufeff"))))
 
 
 def test_figures_are_unrounded_and_no_team_is_a_formula():
     heads, first, second = table({row.key: Named(row.key, row.name, row.team) for row in ROWS})
-    assert heads == ["rank", "team", "bot", "n_records", "satisfaction", "n_failed", "n_turns", "reason"]
+    assert heads == ["rank", "team", "bot", "n_records", "satisfaction", "n_failed", "n_turns", "reason", "team_en"]
     assert {*heads} - {"satisfaction"} <= COLUMNS
-    assert first == ["1", "'=1+1", "bot", "3", str(-1 / 3), "", "", ""]
-    assert second == ["", "T", "other", "0", "", "", "", "no reviews"]
+    assert first == ["1", "'=1+1", "bot", "3", str(-1 / 3), "", "", "", ""]
+    assert second == ["", "T", "other", "0", "", "", "", "no reviews", ""]
 
 
 def test_with_aliases_there_is_no_column_of_teams():

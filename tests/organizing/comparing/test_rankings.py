@@ -15,7 +15,7 @@ from automatic_tasks.worker import Worker
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.models import Snapshot
-from organizing.comparing.rankings import Choice, Place, chosen, compare, document_of
+from organizing.comparing.rankings import Choice, Name, Place, chosen, compare, document_of
 from tests.automatic_tasks.conftest import few_draws, good_run, other_team, quality, tasks, team, weak_run
 from tests.automatic_tasks.test_combined_boards import MAIN, TASKS, load
 from tests.leaderboards.publication.conftest import add_records, record
@@ -32,8 +32,8 @@ def test_boards_of_teams_are_compared_by_the_best_rank_of_each_team():
     people = choice("people", [("A", 1, "7"), ("B", 2, "8"), ("A", 3, "9"), ("C", 4, "10")], ranks_systems=True)
     runs = choice("runs", [("B", 1), ("A", 2), ("D", 3)])
     made = compare(Campaign(), people, runs)
-    assert [(pair.name, pair.one, pair.other) for pair in made.pairs] == [("A", 1, 2), ("B", 2, 1)]
-    assert (made.only_one, made.only_other) == (("C",), ("D",))
+    assert [(str(pair.name), pair.one, pair.other) for pair in made.pairs] == [("A", 1, 2), ("B", 2, 1)]
+    assert (made.only_one, made.only_other) == ((Name("C"),), (Name("D"),))
     assert (made.tau["tau"], made.tau["n"]) == (-1.0, 2)
     told = document_of(compare(Campaign(), runs, choice("none", [("B", 1)])))
     assert (told["n"], told["tau"], told["interval"]) == (1, None, None)
@@ -75,7 +75,7 @@ def test_any_two_boards_of_a_campaign(campaign, organizer, tester, quality, team
     for other, by in (("tasks/quality/hidden", "team"), ("leaderboard/1", "system")):
         told = client.get(API, {"one": "leaderboard", "other": other}).json()
         assert (told["by"], told["n"], told["tau"]) == (by, 2, -1.0)
-    assert told["rows"][0] == {"name": "Team Beta · Team Beta's bot", "one": 1, "other": 2}
+    assert told["rows"][0] == {"name": "Team Beta · Team Beta's bot", "one": 1, "other": 2, "name_en": ""}
     page = client.get(PAGE, {"one": "leaderboard", "other": "leaderboard/1"}).content.decode()
     assert "<b>τ = −1.00</b>" in page
     assert 'value="leaderboard/1" selected' in page
