@@ -49,11 +49,14 @@ class TotalSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardSpec:
+    """`interim` are the rankings that stand in for `ranking` while no team has all of its figures: the first by which any is ranked."""
+
     key: Annotated[str, SLUG]
     name: Annotated[Texts, BothTexts(limit=NAME_LIMIT)]
     columns: Annotated[tuple[ColumnSpec, ...], Rows(table_of(ColumnSpec), may_be_empty=False)]
     ranking: Annotated[tuple[str, ...], ListOf(ANY_TEXT)]
     total: Annotated[TotalSpec | None, table_of(TotalSpec)] = None
+    interim: Annotated[tuple[tuple[str, ...], ...], ListOf(ListOf(ANY_TEXT))] = ()
 
     @property
     def parts_of_total(self) -> tuple[str, ...]:
@@ -77,7 +80,10 @@ def check_board(board: BoardSpec, number: int, problems: Problems) -> None:
         for name, text in _problems_of(column, keys):
             problems.note(under(where, name), text, name=column.key)
         keys.append(column.key)
-    _check_names(board.ranking, [*keys, TOTAL] if board.total else keys, f"{place} ranking", problems)
+    known = [*keys, TOTAL] if board.total else keys
+    _check_names(board.ranking, known, f"{place} ranking", problems)
+    for index, ranking in enumerate(board.interim):
+        _check_names(ranking, known, item(f"{place} interim", index), problems)
     if board.total and board.total.of:
         _check_names(board.total.of, keys, f"{place} total of", problems)
 

@@ -13,10 +13,10 @@ from accounts.describing import describes
 from automatic_tasks.actions.combined_ordering import order_combined_freeze
 from automatic_tasks.api import Names, RankingKeyAnswer
 from automatic_tasks.combined_access import board_declared, board_for, run_board_on
-from automatic_tasks.combined_boards import agreement_of, combined_board, published_board_of
+from automatic_tasks.combined_boards import agreement_of, combined_board, is_interim, published_board_of
 from automatic_tasks.combined_document import board_as_frozen
 from automatic_tasks.combined_preflight import combined_findings
-from automatic_tasks.combined_statistics import recomputing_since, shown_statistics, stored_statistics, version_of
+from automatic_tasks.combined_statistics import shown_statistics, state_of, stored_statistics
 from automatic_tasks.combined_tables import to_json
 from automatic_tasks.models import CombinedBoard
 from campaigns.team_names import english_names
@@ -34,7 +34,8 @@ class CombinedBoardAnswer(TypedDict):
     `rank_interval` and `rank_probabilities`; unranked rows `reason` and `reason_text`. `why` says of every two neighbours why the
     first is ahead. `statistics` holds everything that was drawn, with its seed; it is empty while those of these figures are computed,
     for organizers from `recomputing_since` on. `snapshot` says which one it is of a board that was published as a whole. `turns_are` is the
-    unit of T, `exchanges` or `utterances`; it is missing where no column is T.
+    unit of T, `exchanges` or `utterances`; it is missing where no column is T. `is_interim`: no team has all figures of
+    the board's ranking yet, and `rule` is what ranks by now.
     """
 
     campaign: str
@@ -49,6 +50,7 @@ class CombinedBoardAnswer(TypedDict):
     statistics: dict[str, Any]
     statistics_are_outdated: bool
     recomputing_since: NotRequired[Moment | None]
+    is_interim: NotRequired[bool]
     snapshot: NotRequired[WhichSnapshot]
 
 
@@ -64,11 +66,13 @@ class OneCombinedBoard(APIView):
         if shown := published_board_of(found, reader):
             return Response(_published(found, shown))
         made, stored = combined_board(found, reader), stored_statistics(found)
-        statistics = shown_statistics(found, stored, made, reader)
+        state = state_of(found)
+        statistics = shown_statistics(found, stored, made, reader, state)
         answer = to_json(found, made, agreement_of(found, reader), statistics)
-        since = recomputing_since(found, stored) if reader.is_organizer else None
+        since = state.recomputing_since(stored) if reader.is_organizer else None
+        answer["is_interim"] = is_interim(found, made)
         answer["recomputing_since"] = since.isoformat() if since else None
-        return Response(answer | {"statistics_are_outdated": stored.version != version_of(found)})
+        return Response(answer | {"statistics_are_outdated": stored.version != state.version})
 
 
 def _published(board: CombinedBoard, shown: Published) -> dict[str, Any]:

@@ -107,8 +107,33 @@ def parts_of(board: CombinedBoard, reader: Reader) -> Parts:
     columns = [_column(said, made[said["task"], said["split"]], tasks) for said in board.columns]
     total = _total(board, columns)
     sources = {place: one.source for place, one in made.items()}
-    joined = with_english_names(combined(columns, total, board.ranking), english_names(board.campaign))
+    joined = with_english_names(_ranked_by_now(board, columns, total), english_names(board.campaign))
     return Parts(joined, sources, columns, total)
+
+
+def _ranked_by_now(board: CombinedBoard, columns: Sequence[Column], total: Total | None) -> Board:
+    """By the board's ranking; while no team has all of its figures, by the first of the interim ones by which any is ranked."""
+    final = combined(columns, total, board.ranking)
+    rankings = () if final.rows else board.interim
+    return next((made for ranking in rankings if (made := combined(columns, total, ranking)).rows), final)
+
+
+def is_interim(board: CombinedBoard, made: Board) -> bool:
+    """Whether the board does not rank by its own ranking yet."""
+    return bool(made.rows) and [key.name for key in made.rule] != list(board.ranking)
+
+
+def final_keys(board: CombinedBoard, made: Board) -> list[Key]:
+    """What the board ranks by in the end."""
+    by_name = {key.name: key for key in made.keys}
+    return [by_name[name] for name in board.ranking]
+
+
+def awaited_parts(board: CombinedBoard, parts: Parts) -> list[Words]:
+    """What the ranking waits for while the board is an interim one: the boards of which it has no figure."""
+    if not is_interim(board, parts.board):
+        return []
+    return [source.words for source in parts.sources.values() if not source.figures]
 
 
 def _parts_of_runs(board: CombinedBoard, tasks: dict[str, AutomaticTask]) -> Parts:

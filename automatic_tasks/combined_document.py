@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from automatic_tasks.combined_boards import PEOPLE, Reader, agreement_of, parts_of
+from automatic_tasks.combined_boards import PEOPLE, Reader, agreement_of, final_keys, is_interim, parts_of
 from automatic_tasks.combined_bundle import columns_told, kind_told, parts_told, total_told
 from automatic_tasks.combined_statistics import statistics_in_force
 from automatic_tasks.models import CombinedBoard
 from campaigns.models import Campaign
+from leaderboards.board import Board
 from leaderboards.publication.bundles import StoredBundle
 from leaderboards.publication.document_now import head_of, name_of
 from leaderboards.publication.documents import Document, Named, document_of, time_of
@@ -40,9 +41,16 @@ def combined_now(board: CombinedBoard, *, number: int, at: datetime, bundle: Sto
                 "parts": parts_told(made),
                 "columns": columns_told(board),
                 "total": total_told(board),
+                **_final_told(board, made.board),
             },
         },
     )
+
+
+def _final_told(board: CombinedBoard, made: Board) -> dict[str, Any]:
+    """By what the board ranks in the end, where it does not yet."""
+    keys = final_keys(board, made) if is_interim(board, made) else []
+    return {"final": [{"zh": key.words.zh, "en": key.words.en} for key in keys]} if keys else {}
 
 
 def board_as_frozen(campaign: Campaign, document: Mapping[str, Any]) -> CombinedBoard:

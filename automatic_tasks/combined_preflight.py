@@ -7,7 +7,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from automatic_tasks.combined_boards import PEOPLE, Reader, combined_board, places_of, tasks_of_board
+from automatic_tasks.combined_boards import (
+    PEOPLE,
+    Reader,
+    combined_board,
+    final_keys,
+    is_interim,
+    places_of,
+    tasks_of_board,
+)
 from automatic_tasks.models import CombinedBoard, Run, RunState, Split
 from leaderboards.board import Board
 from leaderboards.publication.actions.checks import NotReady
@@ -20,7 +28,8 @@ OF_OWN_RANKS = {"empty", "tie", "unranked"}
 
 def combined_findings(board: CombinedBoard) -> list[Finding]:
     """What blocks first, then what is worth a look."""
-    found = [*_of_board(combined_board(board, Reader.organizer(timezone.now()))), *_of_tasks(board)]
+    made = combined_board(board, Reader.organizer(timezone.now()))
+    found = [*_of_ranking(board, made), *_of_board(made), *_of_tasks(board)]
     if PEOPLE in places_of(board):
         found += [one for one in preflight(board.campaign) if one.key not in OF_OWN_RANKS]
     return sorted(found, key=lambda finding: not finding.blocks)
@@ -31,6 +40,13 @@ def check_ready(board: CombinedBoard) -> None:
     found = combined_findings(board)
     if blocks(found):
         raise NotReady([finding for finding in found if finding.blocks])
+
+
+def _of_ranking(board: CombinedBoard, made: Board) -> Iterator[Finding]:
+    if is_interim(board, made):
+        keys = {"now": " › ".join(made.ranked_by()), "final": ", ".join(key.head for key in final_keys(board, made))}
+        text = _("No team has all figures of the final ranking (%(final)s) yet: this board ranks by %(now)s.") % keys
+        yield Finding("interim", False, text, _("Publish it as the final ranking once both scores are there."))
 
 
 def _of_board(made: Board) -> list[Finding]:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import math
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -41,35 +42,21 @@ def stored_statistics(board: CombinedBoard) -> CombinedStatistics:
     return CombinedStatistics.objects.filter(board=board).first() or CombinedStatistics(board=board)
 
 
-def shown_statistics(board: CombinedBoard, stored: CombinedStatistics, made: Board, reader: Reader) -> dict[str, Any]:
+def shown_statistics(
+    board: CombinedBoard, stored: CombinedStatistics, made: Board, reader: Reader, state: "State | None" = None
+) -> dict[str, Any]:
     """What a reader of the board may see: the statistics of the very figures and the rule that they see; empty where there are none.
 
-    Organizers see the scores of today, and only what was drawn of these. As on the board of a task, teams see no statistics of a
+    Organizers see the scores of today, and only what was drawn of these; `state` says which they are, where it was read. As on the board of a task, teams see no statistics of a
     development split.
     """
     if reader.is_organizer:
-        is_of_today = stored.version == version_of(board)
-        contents = [stored.content] if is_of_today else []
+        contents = [stored.content] if stored.version == (state or state_of(board)).version else []
     else:
         is_shown = all(column["split"] != Split.DEVELOPMENT for column in board.columns)
         contents = [stored.content, stored.published] if is_shown else []
     found: dict[str, Any] = next((content for content in contents if _are_of(content, made)), {})
     return {name: told for name, told in found.items() if name not in ("figures", "rule")}
-
-
-def recomputing_since(board: CombinedBoard, stored: CombinedStatistics) -> datetime | None:
-    """Since when the statistics of the figures of today are awaited: since there are these figures. None where they are there.
-
-    Where nothing but the board's columns or rule changed, since they are being computed.
-    """
-    if stored.version == version_of(board):
-        return None
-    changed = [task.board_changed_at for task in tasks_of_board(board).values()]
-    if PEOPLE in places_of(board):
-        changed.append(stored_board(board.campaign).computed_at)
-    newest = max((at for at in changed if at), default=None)
-    is_older = newest is not None and stored.computed_at is not None and newest <= stored.computed_at
-    return stored.began_at if is_older else newest
 
 
 def statistics_in_force(board: CombinedBoard, made: Board) -> dict[str, Any]:
@@ -119,16 +106,42 @@ def _is_same(one: float | None, other: float | None) -> bool:
     return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
 
 
-def version_of(board: CombinedBoard) -> str:
-    """Of which figures and by which rule: as long as it is the same, nothing need be computed again."""
-    tasks = tasks_of_board(board)
-    campaign = board.campaign
-    people = stored_board(campaign).scores_version if PEOPLE in places_of(board) else None
+@dataclass(frozen=True, slots=True)
+class State:
+    """Of which figures and by which rule a board is; as long as `version` is the same, nothing need be computed again.
+
+    `changed_at` is when the newest of its figures came.
+    """
+
+    version: str
+    changed_at: datetime | None
+
+    def recomputing_since(self, stored: CombinedStatistics) -> datetime | None:
+        """Since when the statistics of these figures are awaited: since there are these figures. None where they are there.
+
+        Where nothing but the board's columns or rule changed, since they are being computed.
+        """
+        if stored.version == self.version:
+            return None
+        is_of_figures = not (self.changed_at and stored.computed_at and self.changed_at <= stored.computed_at)
+        return self.changed_at if is_of_figures else stored.began_at
+
+
+def state_of(board: CombinedBoard) -> State:
+    tasks, campaign = tasks_of_board(board), board.campaign
+    people = stored_board(campaign) if PEOPLE in places_of(board) else None
     made_by = [
-        *(board.columns, board.total, board.ranking, people, campaign.ranking_rule),
+        *(board.columns, board.total, board.ranking, board.interim),
+        *(people.scores_version if people else None, campaign.ranking_rule),
         {key: [task.board_version, task.score_version] for key, task in sorted(tasks.items())},
     ]
-    return hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()
+    changed = [*(task.board_changed_at for task in tasks.values()), people.computed_at if people else None]
+    version = hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()
+    return State(version, max((at for at in changed if at), default=None))
+
+
+def version_of(board: CombinedBoard) -> str:
+    return state_of(board).version
 
 
 def statistics_of(board: CombinedBoard, report_progress: ReportProgress = go_on) -> dict[str, Any]:
@@ -159,7 +172,7 @@ def statistics_of(board: CombinedBoard, report_progress: ReportProgress = go_on)
         "parts": [_told(place, parts.get(place), SEED + number) for number, place in enumerate(made.sources)],
         "rule": [key.name for key in made.board.rule],
     }
-    ranking = needed_columns(board.ranking, made.total)
+    ranking = needed_columns([key.name for key in made.board.rule], made.total)
     of_rank = [parts.get(place) for place, column in _placed(board, made) if column.key.name in ranking]
     rows = [team for team in ranked if all(part is not None and team in part.sample.rows for part in of_rank)]
     if not rows:

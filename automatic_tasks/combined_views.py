@@ -9,8 +9,16 @@ from django.views.decorators.http import require_GET
 from accounts.access import Access
 from automatic_tasks.board_views import csv_answer
 from automatic_tasks.combined_access import board_for
-from automatic_tasks.combined_boards import agreement_of, combined_board, formula_of, published_board_of
-from automatic_tasks.combined_statistics import recomputing_since, shown_statistics, stored_statistics, version_of
+from automatic_tasks.combined_boards import (
+    agreement_of,
+    awaited_parts,
+    final_keys,
+    formula_of,
+    is_interim,
+    parts_of,
+    published_board_of,
+)
+from automatic_tasks.combined_statistics import shown_statistics, state_of, stored_statistics
 from automatic_tasks.combined_tables import as_table
 from leaderboards.board_page import board_page
 from leaderboards.publication.views import snapshot_page
@@ -28,9 +36,10 @@ def combined(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
         raise
     if shown := published_board_of(found, reader):
         return snapshot_page(request, found.campaign, shown)
-    made, stored = combined_board(found, reader), stored_statistics(found)
-    statistics = shown_statistics(found, stored, made, reader)
-    since = recomputing_since(found, stored) if reader.is_organizer else None
+    parts, stored = parts_of(found, reader), stored_statistics(found)
+    made = parts.board
+    state = state_of(found) if reader.is_organizer else None
+    statistics = shown_statistics(found, stored, made, reader, state)
     if request.GET.get("format") == "csv":
         return csv_answer(*as_table(found, made, statistics), f"{slug}-{key}.csv")
     return render(
@@ -45,10 +54,12 @@ def combined(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
                 request.GET.getlist("compare"),
                 agreement_of(found, reader),
                 pairs_by=request.GET.get("pairs", ""),
-                recomputing_since=since,
+                recomputing_since=state.recomputing_since(stored) if state else None,
             ),
-            "computing": stored if reader.is_organizer and stored.version != version_of(found) else None,
+            "computing": stored if state and stored.version != state.version else None,
             "formula": formula_of(found, made),
+            "final": [key.words for key in final_keys(found, made)] if is_interim(found, made) else [],
+            "awaited": awaited_parts(found, parts),
             "turn": turn_in_words(found.campaign.turns_are) if found.counts_turns else "",
             "as_organizer": reader.is_organizer,
         },

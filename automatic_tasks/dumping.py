@@ -29,7 +29,7 @@ def file_of(campaign: Campaign) -> str:
     found = found.prefetch_related(*OF_TEAMS)
     document = {
         "tasks": [task_document(task) for task in found],
-        "boards": [_board(board) for board in campaign.combined_boards.all()],
+        "boards": [_board(board) for board in campaign.combined_boards.filter(is_of_preset=False)],
     }
     head = f"campaign = {inline(campaign.slug, 'campaign')}\n"
     tables = toml_of({name: rows for name, rows in document.items() if rows})
@@ -140,6 +140,7 @@ def _board(board: CombinedBoard) -> dict[str, Any]:
         "columns": [_column(column) for column in board.columns],
         **({"total": _total(board.total)} if board.total else {}),
         "ranking": board.ranking,
+        **({"interim": board.interim} if board.interim else {}),
     }
 
 

@@ -24,6 +24,7 @@ from leaderboards.downloads import download_of
 from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS
 from leaderboards.figure_links import leading_to_records
+from leaderboards.final_ranking import final_ranking_of
 from leaderboards.live_board import board_of
 from leaderboards.publication.queries import organizes, published_of_any, standing_of
 from leaderboards.publication.views import not_public, snapshot_page
@@ -61,6 +62,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
             ),
             "turn": turn_in_words(campaign.turns_are),
             "now": now,
+            "final_ranking": final_ranking_of(campaign),
             "campaign": campaign,
             **standing_of(campaign, timezone.now()),
         },

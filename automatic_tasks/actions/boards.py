@@ -7,6 +7,7 @@ from django.utils.translation import gettext_noop
 
 from automatic_tasks.board_file import BoardSpec, ColumnSpec, place_of_board, place_of_column
 from automatic_tasks.models import AutomaticTask, CombinedBoard
+from automatic_tasks.preset_boards import preset_boards
 from campaigns.actions.load_report import LoadReport
 from campaigns.models import Campaign
 from measures.ranking import Direction
@@ -27,7 +28,7 @@ def load_boards(campaign: Campaign, boards: Sequence[BoardSpec], declared: Colle
         return
     for number, spec in enumerate(boards, start=1):
         _store(campaign, spec, number, report)
-    others = campaign.combined_boards.exclude(key__in=[spec.key for spec in boards])
+    others = campaign.combined_boards.filter(is_of_preset=False).exclude(key__in=[spec.key for spec in boards])
     if not report.prunes:
         leave_boards_alone(others, report)
         return
@@ -74,20 +75,46 @@ def _figures(campaign: Campaign, column: ColumnSpec, tasks: Mapping[str, Automat
 
 
 def _store(campaign: Campaign, spec: BoardSpec, number: int, report: LoadReport) -> None:
-    values: dict[str, Any] = {
-        "position": number,
-        "name_zh": spec.name.zh or spec.name.en,
-        "name_en": spec.name.en or spec.name.zh,
-        "columns": [_column(column) for column in spec.columns],
-        "total": _total(spec),
-        "ranking": list(spec.ranking),
-    }
+    values = {"position": number, **_values(spec)}
+    # What a file declares takes the place of the preset's board of that key.
+    campaign.combined_boards.filter(key=spec.key).update(is_of_preset=False)
     board = campaign.combined_boards.filter(key=spec.key).first()
     if board is None:
         CombinedBoard.objects.create(campaign=campaign, key=spec.key, **values)
         report.add_change(f"board {spec.key}: added")
         return
     report.apply(board, values, gettext_noop("board %(key)s: %(changed)s changed"), key=spec.key)
+
+
+def keep_preset_boards(campaign: Campaign, report: LoadReport) -> None:
+    """Has the boards that the campaign's preset declares join the tasks that there are. Inside the caller's transaction, after tasks changed.
+
+    A board that a task file declares under the same key stays the file's.
+    """
+    specs = preset_boards(campaign)
+    gone = campaign.combined_boards.filter(is_of_preset=True).exclude(key__in=[spec.key for spec in specs])
+    for board in gone:
+        board.delete()
+        report.add_change(f"board {board.key} removed")
+    for spec in specs:
+        values = {"position": 0, "is_of_preset": True, **_values(spec)}
+        stored = campaign.combined_boards.filter(key=spec.key).first()
+        if stored is None:
+            CombinedBoard.objects.create(campaign=campaign, key=spec.key, **values)
+            report.add_change(f"board {spec.key}: added")
+        elif stored.is_of_preset:
+            report.apply(stored, values, gettext_noop("board %(key)s: %(changed)s changed"), key=spec.key)
+
+
+def _values(spec: BoardSpec) -> dict[str, Any]:
+    return {
+        "name_zh": spec.name.zh or spec.name.en,
+        "name_en": spec.name.en or spec.name.zh,
+        "columns": [_column(column) for column in spec.columns],
+        "total": _total(spec),
+        "ranking": list(spec.ranking),
+        "interim": [list(ranking) for ranking in spec.interim],
+    }
 
 
 def _column(column: ColumnSpec) -> dict[str, Any]:

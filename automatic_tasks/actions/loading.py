@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
-from automatic_tasks.actions.boards import leave_boards_alone, load_boards
+from automatic_tasks.actions.boards import keep_preset_boards, leave_boards_alone, load_boards
 from automatic_tasks.actions.writing import TaskWriting
 from automatic_tasks.acts import TASKS_LOADED
 from automatic_tasks.models import AutomaticTask
@@ -60,10 +60,11 @@ def load_tasks(
     _put_in_order(campaign, file, report)
     _leave_alone(campaign, file, report)
     if file.boards is None:
-        leave_boards_alone(campaign.combined_boards.all(), report)
+        leave_boards_alone(campaign.combined_boards.filter(is_of_preset=False), report)
     else:
         load_boards(campaign, file.boards, [spec.key for spec in file.tasks], report)
     report.refuse()
+    keep_preset_boards(campaign, report)
     if report.changes:
         record(TASKS_LOADED, by=by, campaign=campaign.slug, details={"changes": report.changes})
     left_alone, warnings = ([one.in_english for one in found] for found in (report.left_alone, report.warnings))

@@ -10,6 +10,7 @@ from django.db import transaction
 
 from accounts.models import Person
 from audit.actions import record
+from automatic_tasks.actions.boards import keep_preset_boards
 from automatic_tasks.actions.writing import TaskWriting
 from automatic_tasks.acts import TASK_ADDED, TASK_EDITED, TASK_REMOVED
 from automatic_tasks.dumping import task_document
@@ -75,6 +76,7 @@ def store_task(
     report = LoadReport()
     TaskWriting(campaign, content_of, Origin.PAGE, report).write(spec, "")
     report.refuse()
+    keep_preset_boards(campaign, report)
     task = campaign.automatic_tasks.get(key=spec.key)
     digest = hashlib.sha256(repr((before, _document(campaign, spec.key), report.changes)).encode()).hexdigest()
     if previewed and digest != previewed:
@@ -94,13 +96,15 @@ def remove_task(*, task: AutomaticTask, by: Person | None, at: datetime) -> None
         raise IsNeeded(needs)
     key = locked.key
     locked.delete()
+    keep_preset_boards(campaign, LoadReport())
     record(TASK_REMOVED, by=by, at=at, campaign=campaign.slug, about=key)
 
 
 def what_needs(task: AutomaticTask) -> tuple[str, ...]:
     """What depends on the task: `runs`, `figures`, `board KEY` for each combined board that takes a column of it, `task KEY` for each
     that is handed in with it."""
-    boards = task.campaign.combined_boards.order_by("key")
+    # A board of the preset goes with its task.
+    boards = task.campaign.combined_boards.filter(is_of_preset=False).order_by("key")
     needing = [f"board {board.key}" for board in boards if any(column["task"] == task.key for column in board.columns)]
     runs = ["runs"] if task.runs.exists() else []
     figures = ["figures"] if task.published_figures.exists() else []

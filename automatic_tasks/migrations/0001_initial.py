@@ -100,6 +100,8 @@ class Migration(migrations.Migration):
                 ('columns', models.JSONField()),
                 ('total', models.JSONField(blank=True, null=True)),
                 ('ranking', models.JSONField()),
+                ('interim', models.JSONField(blank=True, default=list)),
+                ('is_of_preset', models.BooleanField(default=False)),
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='combined_boards', to='campaigns.campaign')),
             ],
             options={

@@ -17,7 +17,7 @@ IN_KEY_OF_RUNS = "/"
 class CombinedBoard(Bilingual, models.Model):
     """A board over several: `columns`, `total` and `ranking` are as the task file says them (`board_file.py`).
 
-    The board of a task on a split is one of these that nobody declares or stores (`run_boards.py`).
+    `is_of_preset`: the campaign's preset declares it, and no file holds it. The board of a task on a split is one of these that nobody declares or stores (`run_boards.py`).
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="combined_boards")
@@ -28,6 +28,8 @@ class CombinedBoard(Bilingual, models.Model):
     columns = models.JSONField()
     total = models.JSONField(null=True, blank=True)
     ranking = models.JSONField()
+    interim = models.JSONField(default=list, blank=True)
+    is_of_preset = models.BooleanField(default=False)
 
     class Meta:
         ordering: ClassVar = ["position", "pk"]

@@ -16,7 +16,7 @@ from rubrics.presets import RubricPreset
 from rubrics.rubric_table import RUBRIC
 from scoring.checking import Problems, read_declared
 from scoring.findings import FILE
-from scoring.kinds import ANY_TEXT, TEXT, ListOf, Whole
+from scoring.kinds import ANY_TEXT, OBJECT, TEXT, ListOf, Whole
 from scoring.tables import Field, Table
 
 
@@ -25,7 +25,8 @@ class CampaignPreset:
     """`ranking_rule` names figures, the one that decides first in front; `subtask_cap` is the default turn cap of a subtask.
 
     Directions and letters are those of the criteria, so the rule does not repeat them. `source` is the paper; `settings` are
-    those that the preset says itself, by name.
+    those that the preset says itself, by name. `boards` are tables `[[boards]]` as task files have them, which a column's `task` gives the
+    type of a task: a preset knows no task. The room of the tasks reads them.
     """
 
     key: str
@@ -34,6 +35,7 @@ class CampaignPreset:
     subtask_cap: int
     source: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    boards: tuple[Mapping[str, Any], ...] = ()
 
     def value_of(self, name: str) -> Any:
         """What a setting is where a campaign file does not say it."""
@@ -58,6 +60,7 @@ ROOT = Table(
         **{name: Field(table, table.nothing) for name in TABLES for table in [table_of_settings(name, without=OWN)]},
         "ranking": Field(Table({"ranking_rule": Field(ListOf(ANY_TEXT), key="keys")})),
         "rubric": Field(RUBRIC),
+        "boards": Field(ListOf(OBJECT), ()),
     }
 )
 
@@ -71,7 +74,8 @@ def read_preset(key: str, content: bytes) -> CampaignPreset:
     rule = settings.pop("ranking_rule")
     check_ranking(rule, root["rubric"], problems)
     problems.refuse()
-    return CampaignPreset(key=key, rubric=root["rubric"], ranking_rule=rule, settings=settings, **root["preset"])
+    told = {"ranking_rule": rule, "settings": settings, "boards": root["boards"]}
+    return CampaignPreset(key=key, rubric=root["rubric"], **told, **root["preset"])
 
 
 def check_ranking(rule: tuple[str, ...], rubric: RubricPreset, problems: Problems) -> None:

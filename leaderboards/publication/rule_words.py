@@ -133,6 +133,11 @@ def _joined(document: Document, board: Board) -> Iterator[str]:
     else:
         yield _("Each figure is that of the team's run of the automatic task that it names.")
     yield _("A team without a figure that ranks is unranked.")
+    if final := told.get("final"):
+        keys = _(", ").join(str(Words(**key)) for key in final)
+        yield _("This is not the final ranking, which is by %(keys)s once a team has all figures of it.") % {
+            "keys": keys
+        }
 
 
 def _faults(said: Mapping[str, str]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 from accounts.access import Access
 from campaigns.models import Campaign
 from leaderboards.board_page import board_page
+from leaderboards.final_ranking import final_ranking_of
 from leaderboards.publication.bundles import made_with
 from leaderboards.publication.citing import citation_of
 from leaderboards.publication.documents import agreement_in, board_name_in, name_head_of
@@ -69,6 +70,7 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
             "is_public": publication is not None and publication.opens_at <= timezone.now(),
             "teams": not (shown.snapshot.hides_teams or shown.snapshot.of_board),
             "board_name": board_name,
+            "final_ranking": "" if shown.snapshot.of_board else final_ranking_of(campaign),
             "name_head": name_head_of(document),
             "rule": rule_in_words(document, board),
             "citation": citation_of(
