@@ -65,11 +65,11 @@ def made() -> Board:
 def test_a_board_as_a_table_keeps_what_is_missing_empty():
     columns, rows = as_table(made())
     key = "quality.A.nmd"
-    assert columns == ["rank", "run", "team", key, f"{key}.low", f"{key}.high", "better_than"]
+    assert columns == ["rank", "run", "team", key, f"{key}.low", f"{key}.high", "better_than", "team_en"]
     assert rows == [
-        [1, "Team 1-run1", "Team 1", 0.25, 0.2, 0.3, "2"],
-        [2, "a paper", "", None, None, None, ""],
-        [2, "BL-uniform", "", None, None, None, ""],
+        [1, "Team 1-run1", "Team 1", 0.25, 0.2, 0.3, "2", ""],
+        [2, "a paper", "", None, None, None, "", ""],
+        [2, "BL-uniform", "", None, None, None, "", ""],
     ]
 
 
@@ -81,8 +81,8 @@ def test_a_board_as_json_names_sources_and_why_a_team_or_a_baseline_has_no_rank(
         ("BL-uniform", None, None, "uniform"),
     ]
     assert shown["unranked"] == [
-        {"name": "Team 3", "team": "Team 3", "reason": "outdated"},
-        {"name": "BL-majority", "team": None, "reason": "outdated"},
+        {"name": "Team 3", "team": "Team 3", "team_en": "", "reason": "outdated"},
+        {"name": "BL-majority", "team": None, "team_en": "", "reason": "outdated"},
     ]
     assert (shown["task"], shown["split"]) == ("quality", "hidden")
     assert shown["rule"] == [{"key": "quality.A.nmd", "better": "lower"}]

@@ -337,7 +337,7 @@ def test_runs_of_an_older_version_are_named_as_such_and_scored_again(
     made = client_of(participant).get(f"{API}quality/board/development/").json()
     assert (made["rows"], made["unranked"]) == (
         [],
-        [{"name": "Team Alpha", "team": "Team Alpha", "reason": "outdated"}],
+        [{"name": "Team Alpha", "team": "Team Alpha", "team_en": "", "reason": "outdated"}],
     )
     said = client_of(organizer).post(f"{BASE}quality/start/", {"what": "outdated"}, follow=True).content.decode()
     assert "1 run is scored again" in said
