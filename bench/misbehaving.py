@@ -6,7 +6,7 @@ but once more after a complete "not now" (robustness P3, P4 and P5). Ends with 1
 
 Testers, bots and server share the cores, and the bots that flood take what they get. So the healthy bot is asked directly as
 well, without the server, by the process and at the time of the testers: what that adds is the machine's, not the product's.
-With --pinned the server has a core of its own.
+With --pinned the server has a core of its own, and on the other one the bad bots get what testers and healthy bot leave.
 """
 
 import argparse
@@ -68,8 +68,15 @@ def campaign_of(ports: list[int], closed: int, healthy: str) -> str:
 
 
 @contextmanager
-def bad_bots(ports: list[int]):
-    command = [sys.executable, "-m", "bench.misbehaving_bots", "--ports", ",".join(map(str, ports))]
+def bad_bots(ports: list[int], *, are_niced: bool = False):
+    command = [
+        *(["nice", "-n", "19"] if are_niced else []),
+        sys.executable,
+        "-m",
+        "bench.misbehaving_bots",
+        "--ports",
+        ",".join(map(str, ports)),
+    ]
     running = subprocess.Popen(command, cwd=servers.ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         wait_for_port(ports[-1], running, "bots", limit_s=60)
@@ -278,7 +285,7 @@ def main() -> None:
         allowed = [healthy.removeprefix("http://").rstrip("/"), *(f"127.0.0.1:{port}" for port in [*ports, closed])]
         campaign = campaign_of(ports, closed, healthy)
         serving = servers.huace(Path(folder), campaign, allowed, is_pinned=arguments.pinned)
-        with bad_bots(ports) as bots, serving as (pid, base, token):
+        with bad_bots(ports, are_niced=arguments.pinned) as bots, serving as (pid, base, token):
             measured = asyncio.run(run(base, token, bots, pid, arguments.seconds, healthy, ways))
             show(*measured)
     sys.exit(exit_code(limits_of(*measured)))

@@ -1,5 +1,6 @@
 """An answer whose body is still to be read, and the refusal of every answer that is not a plain 200."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 
@@ -40,7 +41,11 @@ class Answer:
         """All of the body. One that came together with the head, as most do, waits for nothing more."""
         whole = self.response.whole()
         if whole is None:
-            return b"".join([chunk async for chunk in self.chunks()])
+            pieces = []
+            async for chunk in self.chunks():
+                pieces.append(chunk)
+                await asyncio.sleep(0)
+            return b"".join(pieces)
         self._count(whole, self.body_limit_bytes)
         return whole
 

@@ -23,12 +23,19 @@ from aiohttp.http_exceptions import HttpProcessingError
 from multidict import CIMultiDictProxy
 from yarl import URL
 
+from participants import failure_sentences as sentences
+from participants.failures import BotFailure, FailureKind
 from participants.outbound.traffic import Traffic
 from participants.outbound.web_socket import WebSocket
+from scoring.findings import sentence
 
 Method = Literal["GET", "OPTIONS", "POST"]
 
 CHUNK_BYTES = 16 * 1024
+# The parser pauses when twice as much waits to be read, or a sixteenth as many pieces: a piece of one byte costs as much as one of a thousand.
+READ_AHEAD_BYTES = 8 * 1024
+# What an answer may have beside its body: its head, and the frame around each chunk. 20,000 chunks of one byte have as much.
+FRAMING_LIMIT_BYTES = 128 * 1024
 NO_TIMEOUT = aiohttp.ClientTimeout(total=None)
 # What would end a header early, and begin another one.
 NOT_IN_HEADERS = frozenset("\r\n\0")
@@ -51,9 +58,13 @@ class Response:
         return self._body.read_nowait(-1) if self._body.is_eof() else None
 
     async def chunks(self) -> AsyncGenerator[bytes, None]:
-        """The body as it comes, in pieces of bounded size."""
-        while chunk := await self._body.read(CHUNK_BYTES):
-            yield chunk
+        """The body as it comes, in pieces of bounded size. Errors: `BotFailure` where it is little but framing.
+
+        A bot that writes faster than we read never lets a read wait: who reads pauses for the other turns.
+        """
+        while read := await self._body.readany():
+            for start in range(0, len(read), CHUNK_BYTES):
+                yield read[start : start + CHUNK_BYTES]
 
     def close(self) -> None:
         """Leaves the connection to the next call, if the answer was read to its end and both sides keep it; else ends it."""
@@ -67,12 +78,22 @@ class Response:
 
 
 class OneAnswerAtATime(ResponseHandler):
-    """Hangs up on a bot that sends row upon row of answers: uvloop reads megabytes of them before anybody else runs."""
+    """Hangs up on a bot that sends row upon row of answers: uvloop reads megabytes of them before anybody else runs.
+
+    So it does where a body is cut into tiny chunks: the limit of its length comes late, and each chunk costs a microsecond.
+    """
 
     traffic: Traffic | None = None
 
     def data_received(self, data: bytes) -> None:
         if self.traffic is not None:
+            # The transport reads on only once all that came before is parsed.
+            if data and self._payload is not None:
+                n_framing = self.traffic.n_received - self._payload.total_bytes
+                if n_framing > FRAMING_LIMIT_BYTES and self._payload.exception() is None:
+                    self._pause_transport_reading()
+                    self._payload.set_exception(BotFailure(FailureKind.TOO_LONG, sentence(sentences.TOO_MANY_CHUNKS)))
+                    return
             self.traffic.received(data)
         super().data_received(data)
         if len(self) > ANNOUNCEMENTS_LIMIT:
@@ -123,7 +144,7 @@ class Connections:
             protocol, transport = connection.protocol, connection.transport
             if protocol is None or transport is None:
                 raise aiohttp.ServerDisconnectedError
-            protocol.set_response_params(read_until_eof=True, auto_decompress=False)
+            protocol.set_response_params(read_until_eof=True, auto_decompress=False, read_bufsize=READ_AHEAD_BYTES)
             whole = request + content
             if traffic is not None:
                 protocol.traffic = traffic

@@ -23,6 +23,10 @@ MESSAGES_AHEAD = 16
 SAID_ALL = (1000, 1005)
 # All that one call may be told: so many messages of the greatest size.
 MESSAGES_OF_GREATEST_SIZE = 16
+# A frame of two bytes costs 2 to 4 µs, and one read may hold 100,000. The other turns come in between.
+BYTES_AT_A_TIME = 1024
+# Control frames and parts of messages count as well.
+FRAMES_LIMIT = 20_000
 
 
 class WebSocket(asyncio.Protocol):
@@ -35,6 +39,12 @@ class WebSocket(asyncio.Protocol):
         self._framing = _framing_of(url, message_limit_bytes)
         self._heard: deque[Frame] = deque()
         self._whole: deque[str | bytes] = deque()
+        self._loop = asyncio.get_running_loop()
+        self._unparsed = memoryview(b"")
+        # How the connection ended, while something that came before is unparsed.
+        self._ending: Exception | None = None
+        self._is_paused = False
+        self._n_frames = 0
         self._response: Response | None = None
         self._lost: Exception | None = None
         # Whether the peer left as one that has said all.
@@ -69,7 +79,7 @@ class WebSocket(asyncio.Protocol):
         while not self._whole:
             await self._change()
         if len(self._whole) == MESSAGES_AHEAD:
-            self._transport.resume_reading()
+            self._loop.call_soon(self._parse)
         return self._whole.popleft()
 
     def say_goodbye(self) -> None:
@@ -93,12 +103,22 @@ class WebSocket(asyncio.Protocol):
         if self._lost is not None:
             return
         self._traffic.received(data)
-        self._framing.receive_data(data)
+        self._unparsed = memoryview(data)
+        self._parse()
+
+    def _parse(self) -> None:
+        """Parses some of what was read, and reads on when all of it is parsed and few messages wait."""
+        if self._lost is not None or len(self._whole) >= MESSAGES_AHEAD:
+            return
+        some, self._unparsed = self._unparsed[:BYTES_AT_A_TIME], self._unparsed[BYTES_AT_A_TIME:]
+        self._framing.receive_data(bytes(some))
         try:
             self._take_in()
         except UnicodeDecodeError:
             self._end(BotFailure(FailureKind.BAD_SHAPE, sentence(sentences.NOT_UTF8)))
-        if self._traffic.n_received > self._limit_bytes * MESSAGES_OF_GREATEST_SIZE:
+        if self._n_frames > FRAMES_LIMIT:
+            self._end(BotFailure(FailureKind.TOO_LONG, sentence(sentences.TOO_MANY_FRAMES)))
+        elif self._traffic.n_received > self._limit_bytes * MESSAGES_OF_GREATEST_SIZE:
             self._end(BotFailure(FailureKind.TOO_LONG, sentence(sentences.SOCKET_SAID_TOO_MUCH)))
         elif self._framing.parser_exc is not None:
             self._end(failure_of_framing(self._framing.parser_exc, self._limit_bytes))
@@ -109,18 +129,27 @@ class WebSocket(asyncio.Protocol):
             )
             # Not after a message that broke the socket in the same read: the reply would pass for whole.
             self.is_ended = self._end(closed) and code in SAID_ALL
-        if len(self._whole) >= MESSAGES_AHEAD:
-            self._transport.pause_reading()
         self._flush()
         self._changed.set()
+        self._pause(is_behind=bool(self._unparsed) or len(self._whole) >= MESSAGES_AHEAD)
+        if self._unparsed:
+            self._loop.call_soon(self._parse)
+        elif self._ending is not None:
+            self._end(self._ending)
+
+    def _pause(self, *, is_behind: bool) -> None:
+        if is_behind != self._is_paused and not self._transport.is_closing():
+            self._is_paused = is_behind
+            (self._transport.pause_reading if is_behind else self._transport.resume_reading)()
 
     def eof_received(self) -> None:
-        self._framing.receive_eof()
-        self._take_in()
-        self._end(aiohttp.ServerDisconnectedError())
+        if not self._unparsed:
+            self._framing.receive_eof()
+            self._take_in()
+        self._end_parsed(aiohttp.ServerDisconnectedError())
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._end(error or aiohttp.ServerDisconnectedError())
+        self._end_parsed(error or aiohttp.ServerDisconnectedError())
 
     def pause_writing(self) -> None:
         self._may_write.clear()
@@ -130,6 +159,7 @@ class WebSocket(asyncio.Protocol):
 
     def _take_in(self) -> None:
         for event in self._framing.events_received():
+            self._n_frames += 1
             if isinstance(event, Response):
                 self._response = event
             elif isinstance(event, Frame) and event.opcode in {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}:
@@ -137,6 +167,12 @@ class WebSocket(asyncio.Protocol):
                 if event.fin:
                     self._whole.append(_message_of(self._heard))
                     self._heard.clear()
+
+    def _end_parsed(self, why: Exception) -> None:
+        if self._unparsed:
+            self._ending = self._ending or why
+        else:
+            self._end(why)
 
     def _end(self, why: Exception) -> bool:
         """From here on nothing more comes; what came whole before can still be received. False where it had ended before."""
@@ -148,10 +184,9 @@ class WebSocket(asyncio.Protocol):
         return is_first
 
     def _flush(self) -> None:
-        for written in self._framing.data_to_send():
-            if written:
-                self._traffic.n_sent += len(written)
-                self._transport.write(written)
+        if written := b"".join(self._framing.data_to_send()):
+            self._traffic.n_sent += len(written)
+            self._transport.write(written)
 
 
 def refusal_of(error: Exception, response: Response | None) -> BotFailure:

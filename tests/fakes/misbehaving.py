@@ -162,6 +162,7 @@ BOTS = (
     failing("not_200", "304", "bad_shape", b"HTTP/1.1 304 Not Modified\r\n\r\n", detail="304"),
     failing("compresses", "gzip", "bad_shape", http(b"\x1f\x8b", "Content-Encoding: gzip"), detail="compressed"),
     failing("floods", "chunks", "too_long", Endless(CHUNKED, chunk(b" " * 65_536))),
+    failing("floods", "tiny chunks", "too_long", Endless(CHUNKED, chunk(b" ") * 10_000)),
     failing("floods", "headers", "bad_shape", [HEAD + b"".join(b"X-%d: y\r\n" % n for n in range(5000)), CLOSE]),
     failing("inner_address", "loopback", "blocked_address", url="http://127.0.0.2:{port}/", n_asked=0, words=UNREACHABLE),
     failing("inner_address", "mapped", "blocked_address", url="http://[::ffff:10.0.0.1]/", n_asked=0, words=UNREACHABLE),

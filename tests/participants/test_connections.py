@@ -11,6 +11,7 @@ from aiohttp.client_proto import ResponseHandler
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from participants.failures import BotFailure, FailureKind
 from participants.outbound.address_guard import AddressGuard
 from participants.outbound.connections import Connections
 from participants.outbound.door import failure_of
@@ -260,3 +261,40 @@ def test_the_insides_that_the_short_way_leans_on_are_there():
     assert "_factory" in aiohttp.BaseConnector.__init__.__code__.co_names
     assert "_parser" in ResponseHandler.set_response_params.__code__.co_names
     assert {"read_nowait", "is_eof", "read"} <= set(dir(aiohttp.StreamReader))
+
+
+CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+async def pieces_of(answer: bytes) -> list[int]:
+    """How long the pieces are in which the body is read. Errors: `BotFailure`, aiohttp's."""
+    async with Server([answer], is_kept=False) as server:
+        guard = guard_of(server.port)
+        connections = Connections(guard, guard.make_socket, ssl.create_default_context(), 5.0)
+        response = await connections.request("POST", f"http://127.0.0.1:{server.port}/", b"{}", {}, Traffic())
+        try:
+            return [len(piece) async for piece in response.chunks()]
+        finally:
+            response.close()
+            await connections.close()
+
+
+async def test_chunks_of_one_byte_are_read_a_few_hundred_at_a_time():
+    n_chunks = 20_000
+    pieces = await pieces_of(CHUNKED + b"1\r\nx\r\n" * n_chunks + b"0\r\n\r\n")
+    assert sum(pieces) == n_chunks
+    # The other turns come in between any two of them, and a chunk of one byte costs a microsecond.
+    assert max(pieces) <= 1024
+
+
+async def test_an_answer_that_is_little_but_framing_is_too_long():
+    with pytest.raises(BotFailure) as failed:
+        await pieces_of(CHUNKED + b"1\r\nx\r\n" * 250_000 + b"0\r\n\r\n")
+    assert failed.value.kind == FailureKind.TOO_LONG
+    with pytest.raises(BotFailure):
+        await pieces_of(CHUNKED + b"1;" + b"a" * 2_000_000 + b"\r\nx\r\n0\r\n\r\n")
+
+
+async def test_an_answer_in_ordinary_chunks_may_be_as_long_as_it_likes():
+    chunk = b"12c\r\n" + b"x" * 300 + b"\r\n"
+    assert sum(await pieces_of(CHUNKED + chunk * 10_000 + b"0\r\n\r\n")) == 3_000_000

@@ -11,6 +11,7 @@ import pytest
 from participants.adapters.events import messages_of
 from participants.failures import BotFailure
 from participants.outbound import Door
+from participants.outbound.web_socket import BYTES_AT_A_TIME, FRAMES_LIMIT
 from tests.fakes.socket_bots import socket_bot
 
 
@@ -130,7 +131,7 @@ async def test_a_header_that_would_become_two_is_never_sent():
 
 
 @asynccontextmanager
-async def bot_that_writes(frames):
+async def bot_that_writes(frames, *, hangs_up=False):
     """A bot that opens the socket and writes these bytes at once; a door that may go to it, and its URL."""
 
     async def serve(reader, writer):
@@ -139,6 +140,8 @@ async def bot_that_writes(frames):
         accept = base64.b64encode(hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest())
         writer.write(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n")
         writer.write(b"Sec-WebSocket-Accept: " + accept + b"\r\n\r\n" + frames)
+        if hangs_up:
+            writer.close()
         await asyncio.sleep(1)
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
@@ -173,3 +176,34 @@ async def test_a_bot_that_closes_the_socket_right_after_a_broken_message_has_not
             await note(messages_of(socket), heard)
     assert heard == [b"a"]
     assert failed.value.kind == "bad_shape"
+
+
+@pytest.mark.parametrize("frame", [b"\x89\x00", b"\x8a\x00", b"\x81\x01x"], ids=["pings", "pongs", "texts"])
+async def test_other_turns_come_in_between_tiny_frames_and_too_many_are_refused(frame):
+    n_others, heard = 0, []
+
+    async def other_turns():
+        nonlocal n_others
+        while True:
+            n_others += 1
+            await asyncio.sleep(0)
+
+    async with bot_that_writes(frame * 100_000) as (door, url):
+        others = asyncio.create_task(other_turns())
+        with pytest.raises(BotFailure) as failed:
+            await hear_out(door.line(60), url, heard)
+        others.cancel()
+    assert failed.value.kind == "too_long"
+    assert len(heard) <= FRAMES_LIMIT + BYTES_AT_A_TIME
+    assert n_others >= FRAMES_LIMIT * len(frame) // BYTES_AT_A_TIME
+
+
+@pytest.mark.parametrize("n_bytes", [3, 1000, 50_000])
+async def test_what_a_bot_says_before_it_hangs_up_is_heard_whole(n_bytes):
+    heard, text = [], b"x" * n_bytes
+    head = b"\x81" + (bytes([n_bytes]) if n_bytes < 126 else b"\x7e" + n_bytes.to_bytes(2, "big"))
+    async with bot_that_writes((head + text) * 5, hangs_up=True) as (door, url):
+        with pytest.raises(BotFailure) as failed:
+            await hear_out(door.line(60), url, heard)
+    assert heard == [text.decode()] * 5
+    assert failed.value.kind == "connect"
