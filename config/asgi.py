@@ -13,10 +13,11 @@ from channels.sessions import CookieMiddleware, SessionMiddleware  # noqa: E402
 
 from accounts.middleware import StorableCookiesOfSockets  # noqa: E402
 from config.sockets import socket_patterns  # noqa: E402
+from serving.plain_cookies import PlainCookies  # noqa: E402
 from serving.static_files import StaticFilesFirst  # noqa: E402
 from testing_console.live.socket_gate import SocketGate  # noqa: E402
 
 # As channels' AuthMiddlewareStack, with one more step.
 with_login = CookieMiddleware(StorableCookiesOfSockets(SessionMiddleware(AuthMiddleware(URLRouter(socket_patterns)))))
 sockets = SocketGate(with_login)
-application = ProtocolTypeRouter({"http": StaticFilesFirst(pages), "websocket": sockets})
+application = PlainCookies(ProtocolTypeRouter({"http": StaticFilesFirst(pages), "websocket": sockets}))

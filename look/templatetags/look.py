@@ -24,7 +24,7 @@ from look.ruler import draw, marks, on_ticks, state_of_budget
 register = template.Library()
 
 # A browser may begin a new line behind the ellipsis of a range.
-RANGE = re.compile(r"(\S+…\S+)")
+WORD = re.compile(r"\S+")
 
 
 def _numbers(ticks: str | Iterable[int]) -> list[int]:
@@ -110,7 +110,11 @@ def budget(
 @register.filter
 def whole_ranges(text: str) -> SafeString:
     """The text, each range in it (−2…2) on one line."""
-    return mark_safe(RANGE.sub(r'<span class="nowrap">\1</span>', escape(text)))
+    return mark_safe(WORD.sub(_range_as_one, escape(text)))
+
+
+def _range_as_one(word: re.Match[str]) -> str:
+    return f'<span class="nowrap">{word[0]}</span>' if "…" in word[0][1:-1] else word[0]
 
 
 @register.filter
