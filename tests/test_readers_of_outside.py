@@ -1,18 +1,34 @@
 """Everything that reads files, forms and answers from outside takes time and memory in proportion to their length."""
 
 import io
+import re
 import zipfile
 from contextlib import suppress
+from urllib.parse import parse_qs
 
 import pytest
+from django.core.exceptions import SuspiciousOperation
+from django.http import QueryDict
+from django.http.cookie import parse_cookie
+from django.http.multipartparser import MultiPartParserError
+from django.test import RequestFactory
+from django.utils.translation import get_language_from_request
 
+from accounts.sessions.user_agents import browser_of, system_of
 from automatic_tasks.task_file import read_task_file
 from campaigns.campaign_file import read_campaign_file
+from conformance.fingerprints import likeness, plain
 from leaderboards.record_files import read_record_lines
 from leaderboards.verification.archive import Archive
 from leaderboards.verification.findings import Findings, Unreadable
+from look.templatetags.look import whole_ranges
+from measures.mobilecs import read_acts
+from organizing.dialogues.filters import filters_of
 from organizing.scenarios.tables import read_scenarios
 from participants.adapters import PROTOCOLS
+from participants.adapters.streams import EventLines
+from participants.bot_urls import named_host
+from participants.failures import BotFailure
 from participants.mappings.paths import path_of
 from participants.mappings.templates import words_of
 from registration.invitation_lines import BadInvitations, read_invitees
@@ -21,8 +37,12 @@ from scoring.checking import BadContent, read_declared
 from scoring.figure_tables import read_metrics
 from scoring.kinds import Wrong
 from scoring.xlsx_sheets import check_sizes
+from testing_console.client_frames import parsed_frame
 from testing_console.dialogue_files import FORMATS
+from testing_console.masking import Masker
+from testing_console.turn_taking import Refusal
 from tests.linear_time import assert_linear, assert_linear_memory
+from tests.test_house import ROOMS, ROOT, files_of
 
 SIZES = (10_000, 20_000, 40_000)
 """Where a reader's cost grows with the square, the last of them takes seconds, and the test still ends."""
@@ -54,6 +74,29 @@ def zipped(names):
         for name in names:
             archive.writestr(name, b"")
     return file.getvalue()
+
+
+def multipart(text):
+    kind = "multipart/form-data; boundary=b"
+    request = RequestFactory().generic("POST", "/", text.encode(), content_type=kind)
+    return request.POST, request.FILES
+
+
+def part(head, content="x"):
+    return f"--b\r\nContent-Disposition: form-data; {head}\r\n\r\n{content}\r\n"
+
+
+def events_in_pieces(text):
+    lines = EventLines()
+    for start in range(0, len(text), 7):
+        lines.feed(text[start : start + 7].encode())
+
+
+def language(text):
+    get_language_from_request(RequestFactory().get("/", headers={"Accept-Language": text}))
+
+
+MASKER = Masker(["Team Alpha", "华测"])
 
 
 def repeated(unit, before="", after=""):
@@ -95,6 +138,7 @@ READERS = {
     "CSV, rows": (metrics, rows("sN,1\n", "system,m\n")),
     "CSV, quotes": (metrics, repeated('""', 'system,m\n"', '"')),
     "scenarios, columns": (scenarios, rows("facts.aN,", "key,")),
+    "scenarios, values": (scenarios, lambda size: 'key,facts.a.b\nk,"' + "[" * size + '"'),
     "scenarios, rows": (scenarios, rows("kN,x\n", "key,opening\n")),
     "scenarios, lines": (lambda text: scenarios(text, "a.jsonl"), rows('{"key": "kN"}\n')),
     "invitations, dots of an address": (invitees, repeated(".", "a@", "@")),
@@ -110,6 +154,37 @@ READERS = {
     "templates, placeholders": (words_of, repeated("{{turn}}")),
     "paths, brackets": (path_of, repeated("[")),
     "paths, steps": (path_of, repeated(".a", "a")),
+    "frames of pages, brackets": (parsed_frame, repeated("[")),
+    "frames of pages, fields": (parsed_frame, rows('"kN": 1,', '{"type": "turn.send",')),
+    "masks, names": (MASKER.mask, repeated("Team Alpha ")),
+    "masks, beginnings of names": (MASKER.mask, repeated("Team Alph ")),
+    "masks, gaps": (MASKER.mask, repeated(" \u200b", "Team")),
+    "events in pieces": (events_in_pieces, repeated("data: x\n")),
+    "events in pieces, one line": (events_in_pieces, repeated("x", "data: ")),
+    "forms, fields": (QueryDict, rows("aN=1&")),
+    "forms, escapes": (QueryDict, repeated("%E8", "a=")),
+    "queries of sockets": (parse_qs, rows("aN=1&")),
+    "cookies": (parse_cookie, rows("aN=1;")),
+    "languages, tags": (language, repeated("zh,")),
+    "languages, one tag": (language, repeated("zh-")),
+    "user agents": (lambda text: (browser_of(text), system_of(text)), repeated("Edg Mac OS ")),
+    "parts of a form, fields": (multipart, rows(part('name="kN"'))),
+    "parts of a form, parameters": (multipart, lambda size: part('name="a"' + "; a=b" * (size // 5)) + "--b--\r\n"),
+    "parts of a form, quotes": (multipart, lambda size: part('name="a' + '\\"' * (size // 2)) + "--b--\r\n"),
+    "parts of a form, encoded names": (multipart, lambda size: part("name*=utf-8''" + "%41" * (size // 3)) + "--b--"),
+    "parts of a form, lines of a head": (multipart, rows("X-N: a\r\n", "--b\r\n")),
+    "parts of a form, almost boundaries": (multipart, lambda size: part('name="a"', "\r\n--" * (size // 4)) + "--b--"),
+    "parts of a form, blanks before": (multipart, repeated("\r\n", "", part('name="a"'))),
+    "parts of a form, a file": (
+        multipart,
+        lambda size: part('name="a"; filename="a"', "\r\n-" * (size // 3)) + "--b--",
+    ),
+    "searches of dialogues": (lambda text: filters_of({"search": text}), repeated("a-")),
+    "ranges on pages": (whole_ranges, repeated("x")),
+    "acts": (read_acts, repeated("a(b")),
+    "acts, brackets": (read_acts, repeated("()", "a")),
+    "addresses of systems": (named_host, repeated("a.", "http://")),
+    "fingerprints": (lambda text: likeness(plain(text), plain(text[::-1])), repeated("1 a")),
     "zip, parts": (check_sizes, lambda size: zipped(f"p{number}" for number in range(size // 20))),
 }
 
@@ -117,7 +192,16 @@ READERS = {
 @pytest.mark.parametrize(("read", "text_of"), READERS.values(), ids=READERS.keys())
 def test_a_reader_takes_time_and_memory_in_proportion_to_the_length(read, text_of):
     def work(text):
-        with suppress(BadContent, BadInvitations, ValueError, Wrong):
+        with suppress(
+            BadContent,
+            BadInvitations,
+            BotFailure,
+            MultiPartParserError,
+            Refusal,
+            SuspiciousOperation,
+            ValueError,
+            Wrong,
+        ):
             read(text)
 
     work(text_of(SIZES[0]))
@@ -138,3 +222,79 @@ def test_a_bundle_of_many_unknown_files_is_refused_in_proportion_to_their_number
         archive.close()
 
     assert_linear(check, names, sizes=(500, 1_000, 2_000))
+
+
+PARSES = re.compile(
+    r"json\.loads\(|tomllib\.loads?\(|csv\.(reader|DictReader)\(|load_workbook\(|\bZipFile\((?!sink|archive)|parseaddr\(|parse_qsl?\("
+    r"|urlsplit\(|jmespath\.compile\(|fromstring\(|\bMarkdown\(|\bPIL\b|\byaml\.|\bpickle\.|literal_eval|\bre\.(search|match|split|findall|finditer)\("
+)
+STORED = "what the platform itself wrote"
+OF_OURS = "what stands in the program or in its configuration"
+ADDRESS = "an address, which takes one pass: `addresses of systems`"
+# Each file that takes text apart with a library, and the reader above, or the other test, that shows what its length costs. The strict readers
+# (`strict_json`, `strict_toml`, `limited_child`) are what others call.
+PARSERS = {
+    "accounts/form_routes.py": ADDRESS,
+    "accounts/operations.py": OF_OURS,
+    "accounts/sessions/user_agents.py": "user agents",
+    "automatic_tasks/gold_files.py": STORED,
+    "automatic_tasks/run_scores.py": STORED,
+    "campaigns/actions/entering.py": ADDRESS,
+    "campaigns/actions/registering.py": ADDRESS,
+    "config/environment.py": OF_OURS,
+    "conformance/guessing.py": "tests/conformance/test_guessing.py",
+    "conformance/probes/first_word.py": ADDRESS,
+    "leaderboards/bundle/canaries.py": ADDRESS,
+    "leaderboards/bundle/writing.py": OF_OURS,
+    "leaderboards/frozen_rankings.py": STORED,
+    "leaderboards/publication/bundles.py": STORED,
+    "leaderboards/publication/organizer_views.py": STORED,
+    "leaderboards/publication/published_records.py": STORED,
+    "leaderboards/publication/queries.py": STORED,
+    "leaderboards/verification/archive.py": "test_a_bundle_of_many_unknown_files_is_refused_in_proportion_to_their_number",
+    "measures/mobilecs.py": "acts",
+    "organizing/comparing/rankings.py": STORED,
+    "organizing/dialogues/documents.py": STORED,
+    "organizing/dialogues/transcript.py": STORED,
+    "organizing/meta_evaluation.py": STORED,
+    "organizing/participating/trying.py": ADDRESS,
+    "organizing/scenarios/cells.py": "scenarios, values",
+    "organizing/scenarios/tables.py": "scenarios, columns",
+    "organizing/tasks/uploads.py": "JSON, brackets",
+    "organizing/wall/consumers.py": "queries of sockets",
+    "organizing/wall/reading.py": STORED,
+    "participants/adapters/coze.py": ADDRESS,
+    "participants/adapters/ollama.py": ADDRESS,
+    "participants/adapters/states.py": STORED,
+    "participants/bot_urls.py": "addresses of systems",
+    "participants/bridge/line_forms.py": "JSON, brackets",
+    "participants/bridge/serving.py": "JSON, brackets",
+    "participants/dial_out/frames.py": STORED,
+    "participants/mappings/mapping.py": STORED,
+    "participants/mappings/paths.py": "paths, brackets",
+    "participants/outbound/address_guard.py": ADDRESS,
+    "registration/actions/packages.py": "names of files, which end after 100 characters",
+    "registration/invitation_lines.py": "invitations, lines",
+    "scoring/figure_tables.py": "CSV, rows",
+    "scoring/limited_child.py": "tests/scoring/test_xlsx_sheets.py",
+    "scoring/limited_reading.py": STORED,
+    "scoring/published_tables.py": OF_OURS,
+    "scoring/strict_toml.py": "TOML, many keys",
+    "scoring/xlsx_sheets.py": "zip, parts",
+    "serving/own_host.py": OF_OURS,
+    "testing_console/actions/deciding.py": STORED,
+    "testing_console/live/bot_sockets.py": STORED,
+    "testing_console/live/breakers.py": ADDRESS,
+    "testing_console/live/consumers.py": "queries of sockets",
+    "testing_console/live/origins.py": ADDRESS,
+    "testing_console/progress.py": STORED,
+}
+
+
+def test_whatever_takes_text_apart_is_named_here_with_what_its_length_costs():
+    files = [path for room in ROOMS if room != "demo" for path in files_of(room)]
+    found = {str(path.relative_to(ROOT)) for path in files if PARSES.search(path.read_text())}
+    assert found == PARSERS.keys()
+    shown = {STORED, OF_OURS, ADDRESS, *READERS, *globals()}
+    others = set(PARSERS.values()) - shown - {PARSERS["registration/actions/packages.py"]}
+    assert all((ROOT / name).is_file() for name in others)
