@@ -33,7 +33,7 @@ def test_a_row_for_a_spreadsheet_has_intervals_counts_and_failures():
     heads, (first, _) = as_table(BOARD, combined([SUCCESS], None, ["success"]), STATISTICS)
     assert dict(zip(heads, first, strict=True)) == {
         "rank": 1, "team": "A", "success": 3.0, "success_low": 2.5, "success_high": 3.5, "rank_low": 1, "rank_high": 1,
-        "n_records": 4, "n_failed": 1, "n_turns": 9, "reason": "",
+        "n_records": 4, "n_failed": 1, "n_turns": 9, "reason": "", "team_en": "",
     }  # fmt: skip
 
 
@@ -45,7 +45,7 @@ def test_a_column_of_turns_says_what_a_turn_is():
     )  # fmt: skip
     made = combined([turns], None, ["t"])
     heads, (row,) = as_table(board, made)
-    assert (heads[-1], row[-1]) == ("turns_are", "utterances")
+    assert (heads[-2], row[-2]) == ("turns_are", "utterances")
     assert to_json(board, made, {})["turns_are"] == "utterances"
     assert "turns_are" not in to_json(BOARD, combined([SUCCESS], None, ["success"]), {})
 
@@ -53,7 +53,7 @@ def test_a_column_of_turns_says_what_a_turn_is():
 def test_programs_get_how_sure_a_row_is_and_why_it_is_ahead():
     answer = to_json(BOARD, combined([SUCCESS], None, ["success"]), {"success": 0.4}, STATISTICS)
     assert answer["rows"][0] == {
-        "rank": 1, "team": "A", "figures": {"success": 3.0}, "n_records": 4, "n_failed": 1, "n_turns": 9,
+        "team_en": "", "rank": 1, "team": "A", "figures": {"success": 3.0}, "n_records": 4, "n_failed": 1, "n_turns": 9,
         "intervals": {"success": [2.5, 3.5]}, "rank_interval": [1, 1], "rank_probabilities": [1.0, 0.0],
     }  # fmt: skip
     assert answer["columns"][0]["agreement"] == 0.4
