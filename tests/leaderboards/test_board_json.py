@@ -38,7 +38,7 @@ def told(statistics=STATISTICS, agreement=None):
 
 def test_a_row_says_how_sure_it_is_and_what_failed():
     assert told()["rows"][0] == {
-        "rank": 1, "key": "a", "team": "A", "bot": "bot a", "n_records": 4, "n_failed": 1, "n_turns": 9, "c": 0.5,
+        "rank": 1, "key": "a", "team": "A", "team_en": "", "bot": "bot a", "n_records": 4, "n_failed": 1, "n_turns": 9, "c": 0.5,
         "intervals": {"c": [0.25, 0.75]}, "rank_interval": [1, 3], "rank_probabilities": [0.5, 0.25, 0.25],
     }  # fmt: skip
     assert (told()["rows"][2]["n_failed"], told()["rows"][2]["n_turns"]) == (None, None)
