@@ -31,7 +31,6 @@ class LoadedTasks(NamedTuple):
     warnings: list[str]
 
 
-@transaction.atomic
 def load_tasks(
     *,
     file: TaskFile,
@@ -47,26 +46,31 @@ def load_tasks(
     in the browser changes only where the file `takes_over`, and is a problem where the file says something else of it.
     Errors: `BadFile` naming every problem; then nothing is changed.
     """
-    campaign = Campaign.objects.select_for_update().filter(slug=file.campaign).first()
+    campaign = Campaign.objects.filter(slug=file.campaign).first()
     if campaign is None:
         text = gettext_noop("there is no campaign “%(slug)s”; load its own file first")
         raise BadFile([Finding("file campaign", text, {"slug": file.campaign})])
-    refuse_file_if_ended(campaign)
     report = LoadReport(prunes=prunes, takes_over=takes_over)
     writing = TaskWriting(campaign, content_of, Origin.FILE, report)
     # Those that others are handed in with come first, wherever they stand in the file.
-    for number, spec in sorted(enumerate(file.tasks, start=1), key=lambda one: bool(one[1].handed_in_with)):
-        writing.write(spec, f"[[tasks]] {number}")
-    _put_in_order(campaign, file, report)
-    _leave_alone(campaign, file, report)
-    if file.boards is None:
-        leave_boards_alone(campaign.combined_boards.filter(is_of_preset=False), report)
-    else:
-        load_boards(campaign, file.boards, [spec.key for spec in file.tasks], report)
-    report.refuse()
-    keep_preset_boards(campaign, report)
-    if report.changes:
-        record(TASKS_LOADED, by=by, campaign=campaign.slug, details={"changes": report.changes})
+    specs = sorted(enumerate(file.tasks, start=1), key=lambda one: bool(one[1].handed_in_with))
+    contents = {number: writing.contents_of(spec, f"[[tasks]] {number}") for number, spec in specs}
+    with transaction.atomic():
+        campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        refuse_file_if_ended(campaign)
+        for number, spec in specs:
+            if checked := contents[number]:
+                writing.write(spec, checked, f"[[tasks]] {number}")
+        _put_in_order(campaign, file, report)
+        _leave_alone(campaign, file, report)
+        if file.boards is None:
+            leave_boards_alone(campaign.combined_boards.filter(is_of_preset=False), report)
+        else:
+            load_boards(campaign, file.boards, [spec.key for spec in file.tasks], report)
+        report.refuse()
+        keep_preset_boards(campaign, report)
+        if report.changes:
+            record(TASKS_LOADED, by=by, campaign=campaign.slug, details={"changes": report.changes})
     left_alone, warnings = ([one.in_english for one in found] for found in (report.left_alone, report.warnings))
     return LoadedTasks(campaign, report.changes, left_alone, warnings)
 

@@ -11,7 +11,7 @@ from django.db import transaction
 from accounts.models import Person
 from audit.actions import record
 from automatic_tasks.actions.boards import keep_preset_boards
-from automatic_tasks.actions.writing import TaskWriting
+from automatic_tasks.actions.writing import Contents, TaskWriting
 from automatic_tasks.acts import TASK_ADDED, TASK_EDITED, TASK_REMOVED
 from automatic_tasks.dumping import task_document
 from automatic_tasks.models import AutomaticTask
@@ -50,13 +50,14 @@ class StoredTask:
 
 def preview_task(*, campaign: Campaign, spec: TaskSpec, content_of: Callable[[str], bytes], at: datetime) -> StoredTask:
     """What `store_task` would do now; nothing is stored. Errors: `BadFile`, `NotNow`."""
+    writing, contents = _checked(campaign, spec, content_of)
+    # A few rows for a moment: files are read before.
     with transaction.atomic():
-        stored = store_task(campaign=campaign, spec=spec, content_of=content_of, by=None, at=at)
+        stored = _store(writing, spec, contents, by=None, at=at)
         transaction.set_rollback(True)
     return stored
 
 
-@transaction.atomic
 def store_task(
     *,
     campaign: Campaign,
@@ -71,10 +72,31 @@ def store_task(
     Errors: `BadFile` with the names of fields as places, also where a run was scored by what would change; `PreviewIsOld`
     where it would change something else than was `previewed`; `NotNow` once the campaign is over.
     """
-    campaign = _held(campaign, at)
+    writing, contents = _checked(campaign, spec, content_of)
+    with transaction.atomic():
+        return _store(writing, spec, contents, by=by, at=at, previewed=previewed)
+
+
+def _checked(
+    campaign: Campaign, spec: TaskSpec, content_of: Callable[[str], bytes]
+) -> tuple[TaskWriting, Contents | None]:
+    writing = TaskWriting(campaign, content_of, Origin.PAGE, LoadReport())
+    return writing, writing.contents_of(spec, "")
+
+
+def _store(
+    writing: TaskWriting,
+    spec: TaskSpec,
+    contents: Contents | None,
+    *,
+    by: Person | None,
+    at: datetime,
+    previewed: str = "",
+) -> StoredTask:
+    campaign, report = _held(writing.campaign, at), writing.report
     before = _document(campaign, spec.key)
-    report = LoadReport()
-    TaskWriting(campaign, content_of, Origin.PAGE, report).write(spec, "")
+    if contents:
+        writing.write(spec, contents, "")
     report.refuse()
     keep_preset_boards(campaign, report)
     task = campaign.automatic_tasks.get(key=spec.key)

@@ -1,7 +1,7 @@
 """Writes the tasks that a file or a form says, after every check of them, their gold and their noise."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Max
 from django.utils import timezone
@@ -59,6 +59,14 @@ SECRET_OF_ANOTHER = gettext_noop(
 )
 
 
+class Contents(NamedTuple):
+    """What a task's files hold: the gold, as it is read and byte for byte, and the noise, empty where there is none."""
+
+    gold: Gold
+    gold_content: bytes
+    noise: bytes
+
+
 class TaskWriting:
     """Writes tasks of one campaign, as the file's or as the browser's; what is wrong, changed or left alone is in `report`.
 
@@ -73,23 +81,28 @@ class TaskWriting:
         self.origin = origin
         self.report = report
 
-    def write(self, spec: TaskSpec, place: str) -> None:
-        """Adds or changes the task, unless something is noted."""
+    def contents_of(self, spec: TaskSpec, place: str) -> Contents | None:
+        """Gold and noise, read and checked; None where something is noted of them. Asks no database, so nobody waits for it."""
+        n_noted = len(self.report)
         gold_content = self.read(spec.gold, under(place, "gold"))
-        noise_content = self.read(spec.noise, under(place, "noise"))
+        noise = self.read(spec.noise, under(place, "noise"))
         gold = self.checked_gold(spec, gold_content, place) if gold_content is not None else None
-        if noise_content:
-            self.check_noise(spec, noise_content, place)
+        if noise:
+            self.check_noise(spec, noise, place)
         if spec.noise_ratio and not spec.noise:
             self.report.note(under(place, "noise_ratio"), gettext_noop("needs sentences: name their file under noise"))
-        if gold is None or gold_content is None or self.report:
-            return
-        values = self.values_of(spec, gold, place)
+        if gold is None or gold_content is None or len(self.report) > n_noted:
+            return None
+        return Contents(gold, gold_content, noise or b"")
+
+    def write(self, spec: TaskSpec, contents: Contents, place: str) -> None:
+        """Adds or changes the task, unless something is noted."""
+        values = self.values_of(spec, contents.gold, place)
         if self.report:
             return
         values |= {
-            "gold_id": keep_file(gold_content).pk,
-            "noise_id": keep_file(noise_content).pk if noise_content else None,
+            "gold_id": keep_file(contents.gold_content).pk,
+            "noise_id": keep_file(contents.noise).pk if contents.noise else None,
         }
         self.store(spec, values, place)
 

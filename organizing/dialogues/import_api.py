@@ -13,7 +13,7 @@ from accounts.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
 from accounts.problems import problem_answer
 from organizing.dialogues.api import OrganizersView
 from organizing.file.api import bad_file
-from organizing.imports.reading import ASKED, TooMany, bring_dialogues, read_asked
+from organizing.imports.reading import ASKED, TooMany, dialogues_in, read_asked
 from scoring.checking import BadFile
 
 
@@ -44,9 +44,10 @@ class ImportedDialogues(OrganizersView):
         if file is None:
             return problem_answer(400, "no_file", _("Send the dialogues as `file` (multipart/form-data)."))
         try:
-            brought = bring_dialogues(
+            bring = dialogues_in(
                 campaign=campaign, content=file.read(), asked=asked, by=person_of(request), at=timezone.now()
             )
+            brought = bring()
         except TooMany as too_many:
             return problem_answer(413, "too_many", str(too_many))
         except BadFile as bad:

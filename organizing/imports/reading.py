@@ -49,30 +49,40 @@ class Brought:
     n_known: int
 
 
-def bring_dialogues(
-    *, campaign: Campaign, content: bytes, asked: Mapping[str, Any], by: Person, at: datetime
-) -> Brought:
-    """Stores the dialogues of the file, under whoever brings them. Errors: `BadFile`, `TooMany`; then nothing is stored."""
+# Stores what a file holds. Errors: `BadFile`; then nothing is stored.
+Bring = Callable[[], Brought]
+
+
+def dialogues_in(*, campaign: Campaign, content: bytes, asked: Mapping[str, Any], by: Person, at: datetime) -> Bring:
+    """Reads a file of dialogues, before the writer is held; they are stored under the person who brings them. Errors: `BadFile`, `TooMany`."""
     dialogues = FORMATS[asked["format"]](content)
     if len(dialogues) > MOST_DIALOGUES:
         raise TooMany(TOO_MANY_DIALOGUES, len(dialogues), MOST_DIALOGUES)
-    imported = import_dialogues(
-        campaign=campaign, dialogues=dialogues, importer=by, bot=asked["bot"], team=asked["team"], at=at
-    )
-    return Brought(imported.n_new, imported.n_known)
+
+    def bring() -> Brought:
+        imported = import_dialogues(
+            campaign=campaign, dialogues=dialogues, importer=by, bot=asked["bot"], team=asked["team"], at=at
+        )
+        return Brought(imported.n_new, imported.n_known)
+
+    return bring
 
 
-def bring_records(*, campaign: Campaign, content: bytes, by: Person) -> Brought:
-    """Stores the records of the file; the board follows by itself. Errors: `BadFile`, `TooMany`; then nothing is stored."""
+def records_in(*, campaign: Campaign, content: bytes, by: Person) -> Bring:
+    """The same for records; the board follows by itself."""
     scales = {criterion.key: criterion.scores() for criterion in campaign.rubric.criteria.all()}
     lines = read_record_lines(content.splitlines(), scales)
     if len(lines) > MOST_RECORDS:
         raise TooMany(TOO_MANY_RECORDS, len(lines), MOST_RECORDS)
-    imported = import_records(campaign=campaign, lines=lines, by=by)
-    return Brought(imported.n_new, imported.n_known)
+
+    def bring() -> Brought:
+        imported = import_records(campaign=campaign, lines=lines, by=by)
+        return Brought(imported.n_new, imported.n_known)
+
+    return bring
 
 
-def only_tried(bring: Callable[[], Brought]) -> Brought:
+def only_tried(bring: Bring) -> Brought:
     """What it would bring; nothing is stored. Errors: those of `bring`."""
     with transaction.atomic():
         brought = bring()

@@ -11,7 +11,7 @@ from accounts.problems import problem_answer
 from organizing.dialogues.api import OrganizersView
 from organizing.dialogues.import_api import ImportedAnswer
 from organizing.file.api import bad_file
-from organizing.imports.reading import TooMany, bring_records
+from organizing.imports.reading import TooMany, records_in
 from scoring.checking import BadFile, BadForm, Problems
 from scoring.tables import Table
 
@@ -37,7 +37,7 @@ class ImportedRecords(OrganizersView):
         if file is None:
             return problem_answer(400, "no_file", _("Send the records as `file` (multipart/form-data)."))
         try:
-            brought = bring_records(campaign=campaign, content=file.read(), by=person_of(request))
+            brought = records_in(campaign=campaign, content=file.read(), by=person_of(request))()
         except TooMany as too_many:
             return problem_answer(413, "too_many", str(too_many))
         except BadFile as bad:

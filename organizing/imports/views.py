@@ -14,14 +14,13 @@ from django.views.decorators.http import require_http_methods
 from accounts.access import person_of
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
-from organizing.imports.reading import ASKED, Brought, TooMany, bring_dialogues, bring_records, only_tried, read_asked
+from organizing.imports.reading import ASKED, Bring, TooMany, dialogues_in, only_tried, read_asked, records_in
 from participants.limits import NAME_LIMIT
 from scoring.checking import BadFile, BadForm
 from testing_console.dialogue_files import FORMATS
 
 PROBLEMS_SHOWN = 200
 FORMAT_NAMES = {"huace": "JSON Lines", "ntcir": "NTCIR STC-3", "mobilecs": "MobileCS"}
-Bring = Callable[[bytes], Brought]
 
 
 @for_roles(Role.ORGANIZER)
@@ -32,11 +31,11 @@ def dialogues(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
         return _page(request, campaign, "imports", typed)
 
-    def bring(content: bytes) -> Brought:
+    def read(content: bytes) -> Bring:
         asked, by = read_asked(typed), person_of(request)
-        return bring_dialogues(campaign=campaign, content=content, asked=asked, by=by, at=timezone.now())
+        return dialogues_in(campaign=campaign, content=content, asked=asked, by=by, at=timezone.now())
 
-    return _brought(request, campaign, "imports", typed, bring)
+    return _brought(request, campaign, "imports", typed, read)
 
 
 @for_roles(Role.ORGANIZER)
@@ -46,14 +45,14 @@ def records(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
         return _page(request, campaign, "import-records")
 
-    def bring(content: bytes) -> Brought:
-        return bring_records(campaign=campaign, content=content, by=person_of(request))
+    def read(content: bytes) -> Bring:
+        return records_in(campaign=campaign, content=content, by=person_of(request))
 
-    return _brought(request, campaign, "import-records", {}, bring)
+    return _brought(request, campaign, "import-records", {}, read)
 
 
 def _brought(
-    request: HttpRequest, campaign: Campaign, page: str, typed: Mapping[str, str], bring: Bring
+    request: HttpRequest, campaign: Campaign, page: str, typed: Mapping[str, str], read: Callable[[bytes], Bring]
 ) -> HttpResponse:
     file = request.FILES.get("file")
     if file is None or (file.size or 0) > settings.UPLOAD_LIMIT_BYTES:
@@ -63,11 +62,11 @@ def _brought(
     content, name = file.read(), (file.name or "")[:200]
     try:
         if request.POST.get("then") == "check":
-            tried = only_tried(lambda: bring(content))
+            tried = only_tried(read(content))
             text = _("%(name)s is right: %(new)s new, %(known)s imported before. Nothing was stored.")
             messages.success(request, text % {"name": name, "new": tried.n_new, "known": tried.n_known})
             return _page(request, campaign, page, typed)
-        done = bring(content)
+        done = read(content)()
     except (BadFile, BadForm) as bad:
         return _page(request, campaign, page, typed, bad.problems)
     except TooMany as too_many:

@@ -4,16 +4,25 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from automatic_tasks.actions import load_tasks, register_service, score_baselines
+from automatic_tasks.actions import (
+    load_tasks,
+    preview_task,
+    register_service,
+    score_baselines,
+    store_task,
+    writing,
+)
 from automatic_tasks.models import AutomaticTask, Service
 from automatic_tasks.task_file import read_task_file
 from campaigns.models import Campaign
 from measures.ranking import RankingKey
 from participants.models import Team
 from scoring.checking import BadFile
+from scoring.one_run import read_gold
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import Quota
 from tests.automatic_tasks.conftest import TASKS, content_of
@@ -311,3 +320,19 @@ def test_after_the_freeze_a_file_changes_no_address_of_a_service(campaign):
         load(with_service(HERE))
     load(with_service(MOVED, ', secret = "new"'))
     assert stored().secret == "new"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_gold_is_read_before_the_writer_is_held(campaign, monkeypatch):
+    held = []
+
+    def noted(*said):
+        held.append(connection.in_atomic_block)
+        return read_gold(*said)
+
+    monkeypatch.setattr(writing, "read_gold", noted)
+    load(TASKS)
+    spec = read_task_file("tasks.toml", TASKS.encode()).tasks[0]
+    preview_task(campaign=campaign, spec=spec, content_of=content_of, at=timezone.now())
+    store_task(campaign=campaign, spec=spec, content_of=content_of, by=None, at=timezone.now())
+    assert held == [False] * (TASKS.count("[[tasks]]") + 2)

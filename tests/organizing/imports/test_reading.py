@@ -3,11 +3,12 @@
 import json
 
 import pytest
+from django.db import connection
 from django.utils import timezone, translation
 
 from leaderboards.models import ImportedRecord
 from organizing.imports import reading
-from organizing.imports.reading import Brought, TooMany, bring_dialogues, bring_records, only_tried, read_asked
+from organizing.imports.reading import Brought, TooMany, dialogues_in, only_tried, read_asked, records_in
 from scoring.checking import BadFile, BadForm
 from testing_console.models import Dialogue
 from tests.leaderboards.publication.conftest import record
@@ -25,9 +26,7 @@ def records(*numbers):
 def test_what_is_only_tried_is_counted_and_not_stored(campaign, organizer):
     content = lines({"id": "d1", "turns": SAID}, {"id": "d2", "turns": SAID})
 
-    def bring():
-        return bring_dialogues(campaign=campaign, content=content, asked=ASKED, by=organizer, at=timezone.now())
-
+    bring = dialogues_in(campaign=campaign, content=content, asked=ASKED, by=organizer, at=timezone.now())
     with lines_of() as left:
         assert only_tried(bring) == Brought(2, 0)
     assert (Dialogue.objects.count(), left) == (0, [])
@@ -37,8 +36,8 @@ def test_what_is_only_tried_is_counted_and_not_stored(campaign, organizer):
 
 def test_records_are_new_once_and_on_record_under_who_brought_them(campaign, organizer):
     with lines_of() as left:
-        assert bring_records(campaign=campaign, content=records(1, 2), by=organizer) == Brought(2, 0)
-        assert bring_records(campaign=campaign, content=records(1, 2, 3), by=organizer) == Brought(1, 2)
+        assert records_in(campaign=campaign, content=records(1, 2), by=organizer)() == Brought(2, 0)
+        assert records_in(campaign=campaign, content=records(1, 2, 3), by=organizer)() == Brought(1, 2)
     assert [(line.act, line.person, line.details) for line in left] == [
         ("records.imported", "organizer", {"n": 2}),
         ("records.imported", "organizer", {"n": 1}),
@@ -49,7 +48,7 @@ def test_records_are_new_once_and_on_record_under_who_brought_them(campaign, org
 def test_a_score_off_the_scale_is_a_problem_by_its_place(campaign, organizer):
     bad = records(1).replace(b'"fluency": 1', b'"fluency": 7')
     with pytest.raises(BadFile) as refused:
-        bring_records(campaign=campaign, content=records(2) + b"\n" + bad, by=organizer)
+        records_in(campaign=campaign, content=records(2) + b"\n" + bad, by=organizer)
     assert [problem.place for problem in refused.value.problems] == ["line 2, ratings.fluency"]
     assert not ImportedRecord.objects.exists()
 
@@ -57,10 +56,10 @@ def test_a_score_off_the_scale_is_a_problem_by_its_place(campaign, organizer):
 def test_what_would_hold_up_others_is_refused_with_the_number(campaign, organizer, monkeypatch):
     monkeypatch.setattr(reading, "MOST_RECORDS", 2)
     with pytest.raises(TooMany) as refused:
-        bring_records(campaign=campaign, content=records(1, 2, 3), by=organizer)
+        records_in(campaign=campaign, content=records(1, 2, 3), by=organizer)
     with translation.override("en"):
         assert str(refused.value) == "The file holds 3 records. A request takes at most 2: split the file."
-    assert bring_records(campaign=campaign, content=records(1, 2), by=organizer) == Brought(2, 0)
+    assert records_in(campaign=campaign, content=records(1, 2), by=organizer)() == Brought(2, 0)
 
 
 def test_the_form_is_read_strictly():
@@ -68,3 +67,23 @@ def test_the_form_is_read_strictly():
     with pytest.raises(BadForm) as refused:
         read_asked({"format": "xml", "colour": "red"})
     assert {problem.place for problem in refused.value.problems} == {"format", "colour"}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("named", ["dialogues", "records"])
+def test_a_file_is_read_before_the_writer_is_held(campaign, organizer, monkeypatch, named):
+    held = []
+
+    def noted(read):
+        return lambda *said: held.append(connection.in_atomic_block) or read(*said)
+
+    monkeypatch.setitem(reading.FORMATS, "huace", noted(reading.FORMATS["huace"]))
+    monkeypatch.setattr(reading, "read_record_lines", noted(reading.read_record_lines))
+    asked = {"campaign": campaign, "by": organizer}
+    if named == "dialogues":
+        content = lines({"id": "d1", "turns": SAID})
+        bring = dialogues_in(content=content, asked=ASKED, at=timezone.now(), **asked)
+    else:
+        bring = records_in(content=records(1, 2), **asked)
+    only_tried(bring)
+    assert held == [False]
