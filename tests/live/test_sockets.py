@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import urllib.parse
 import urllib.request
 from dataclasses import replace
 from pathlib import Path
@@ -427,3 +428,28 @@ async def test_a_socket_that_is_flooded_while_the_database_waits_takes_no_memory
                 assert memory_kib(server.server.pid) - before < 50_000
         async with server.socket(dialogue) as client:
             await client.exchange("nachher")
+
+
+@pytest.mark.parametrize(
+    ("flood", "is_answered"),
+    [
+        (b"X-A: " + b"x" * 4_000, True),
+        (b"X-A: " + b"x" * 40_000, False),
+        (b"".join(b"X-%d: y\r\n" % number for number in range(4_000)), False),
+        (b" x\r\n" * 10_000, False),
+    ],
+    ids=["short", "one long line", "many lines", "folded lines"],
+)
+async def test_a_head_over_its_limit_is_refused_while_others_talk(server, flood, is_answered):
+    """A parser that costs more than its length cannot cost much: Twisted reads 16 KiB and 500 lines of a request's head."""
+    address = urllib.parse.urlsplit(server.base)
+    async with server.socket(server.open_dialogue()) as client:
+        reader, writer = await asyncio.open_connection(address.hostname, address.port)
+        request = b"GET / HTTP/1.1\r\nConnection: close\r\nHost: " + address.netloc.encode() + b"\r\n" + flood
+        writer.write(request + b"\r\n\r\n")
+        answer = b""
+        with contextlib.suppress(ConnectionResetError):
+            answer = await asyncio.wait_for(reader.read(), 30)
+        assert (b"200 OK" in answer) == is_answered
+        writer.close()
+        assert (await client.exchange("你好"))["type"] == "reply.done"
