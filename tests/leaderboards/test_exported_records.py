@@ -166,8 +166,8 @@ def test_unknown_keys_are_a_column_of_their_own_and_stand_beside_the_rest_in_jso
     path.write_text(json.dumps(line))
     load(path, "smp")
     campaign = Campaign.objects.get()
-    ((*row, others, weight),) = EXPORTS["records"].rows(campaign)
-    assert (others, weight) == ({"note": "x", "city": ["北京"]}, 1.0)
+    ((*row, others, weight, team_en),) = EXPORTS["records"].rows(campaign)
+    assert (others, weight, team_en) == ({"note": "x", "city": ["北京"]}, 1.0, "")
     assert dict(zip(EXPORTS["records"].columns(campaign), row, strict=False)) == {
         "team": "甲", "bot": None, "scenario": "s", "reviewer": "r", "dialogue": None, "subtasks": line["subtasks"],
         "ratings": None, "dialogue_cap": None,

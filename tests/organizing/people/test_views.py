@@ -116,7 +116,7 @@ def test_an_invitation_is_withdrawn_and_renewed_and_the_list_says_by_whom(managi
     managing.post(people("invitations/"), {"pasted": "li", "role": "tester"})
     invitation = Invitation.objects.get()
     page = managing.post(people(f"invitations/{invitation.pk}/withdraw/"), follow=True).content.decode()
-    assert re.search(r"revoked\s*</span>\s*<small>[\d :-]+ organizer</small>", page)
+    assert re.search(r"revoked\s*</span>\s*<small>\s*<time [^>]+>[^<]+</time> organizer\s*</small>", page)
     page = managing.post(people(f"invitations/{invitation.pk}/renew/")).content.decode()
     assert re.search(r"/invitations/[\w-]{43}/", page)
     assert "pending" in page
