@@ -297,7 +297,7 @@ _DECLARED = (
         Whole(1, MOST_DRAWN_BY_STAFF),
         MOST_DRAWN,
         Changeable.ALWAYS,
-        gettext_noop("Most assignments"),
+        gettext_noop("Assignment limit"),
         gettext_noop(
             "how many assignments the plan may draw; a larger plan is refused before anything is drawn. Only staff of the platform raise it above 100,000"
         ),

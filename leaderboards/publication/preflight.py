@@ -176,7 +176,7 @@ def _of_interests(facts: Facts) -> Iterator[Finding]:
             "on %(decided)d dialogues."
         )
         values = {"name": name, "tested": n_tested, "scored": n_scored, "vetted": n_vetted, "decided": n_decided}
-        advice = _("Declare these dialogues void and have others do them again, or name it in the paper.")
+        advice = _("Declare these dialogues void and have others do them again, or report this in the paper.")
         yield Finding("interest", False, text % values, advice, "dialogues")
 
 

@@ -30,7 +30,7 @@ class LiftedAnswer(TypedDict):
 @form_on("people")
 def lift_limit(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     _lift(campaign, person_of(request))
-    messages.success(request, _("For an hour, this campaign's people can log in from everywhere."))
+    messages.success(request, _("For an hour, this campaign's people can log in from any network."))
     return redirect("people", slug=campaign.slug)
 
 

@@ -33,7 +33,7 @@ FEEDBACK: tuple[tuple[str, Words, str, Words], ...] = (
 CALLS: tuple[tuple[str, Words, str, Words], ...] = (
     ("batch_size", gettext_lazy("Sentences per call"), "number", ""),
     ("deadline_s", gettext_lazy("Seconds per call"), "decimal", ""),
-    ("noise_ratio", gettext_lazy("Noise"), "decimal", gettext_lazy("This many times as many sentences that do not count as real ones, where a file of them is there.")),
+    ("noise_ratio", gettext_lazy("Noise"), "decimal", gettext_lazy("Noise sentences for each sentence that counts, from the file of noise.")),
 )  # fmt: skip
 
 
