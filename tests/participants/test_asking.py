@@ -166,7 +166,7 @@ async def asked_twice(call, line, on_delta):
 async def test_what_a_bot_answered_earlier_in_a_turn_was_heard_in_it(second):
     async with raw_bot([http(b"{}")], second) as bot:
         door = Door(frozenset({("127.0.0.1", bot.port)}))
-        call = call_of(bot, "x", protocol="twice", deadline_s=0.4)
+        call = call_of(bot, "x", protocol="twice", deadline_s=1.5)
         with pytest.raises(BotFailure) as failed:
             await ask(call, door, lambda part: None, {"twice": Adapter(send=asked_twice)})
         await door.close()
@@ -176,7 +176,7 @@ async def test_what_a_bot_answered_earlier_in_a_turn_was_heard_in_it(second):
 
 
 async def test_of_half_an_answer_it_is_known_when_it_was_heard():
-    failure, _ = await ask_raw("huace/1", [http(b'{"text": "o', length=50), 5.0], deadline_s=0.5)
+    failure, _ = await ask_raw("huace/1", [http(b'{"text": "o', length=50), 5.0], deadline_s=1.5)
     assert (failure.kind, failure.heard_ago_s > 0.2) == ("timeout_total", True)
     failure, _ = await ask_raw("huace/1", [5.0], deadline_s=0.2)
     assert (failure.kind, failure.heard_ago_s) == ("timeout_first_byte", None)
