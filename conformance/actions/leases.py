@@ -84,16 +84,18 @@ def claim(checks: CheckQuerySet, *, team: str, worker: str, at: datetime) -> Any
     waiting = [Waiting(*row) for row in checks.due(at).values_list("pk", team, "asked_at")]
     if not waiting:
         return None
-    rows = checks.model._default_manager.order_by()
-    by_team = rows.filter(state=CheckState.RUNNING, lease_until__gte=at).values(team)
+    stored = checks.model._default_manager.order_by()
+    by_team = stored.filter(state=CheckState.RUNNING, lease_until__gte=at).values(team)
     running = dict(by_team.annotate(n=Count("pk")).values_list(team, "n"))
-    of_theirs = rows.filter(**{f"{team}__in": {one.team for one in waiting}}).values(team)
+    of_theirs = stored.filter(**{f"{team}__in": {one.team for one in waiting}}).values(team)
     began = dict(of_theirs.annotate(last=Max("began_at")).exclude(last=None).values_list(team, "last"))
     for one in in_turn(waiting, running, began)[:10]:
-        check = checks.get(pk=one.check)
-        # Whoever changes the row first has it: the others match nothing any more.
-        rows = type(check).objects.filter(pk=check.pk)
-        same = rows.filter(state=check.state, worker=check.worker, lease_until=check.lease_until)
+        # Due still: another worker may have claimed it since, and its lease is not to be broken.
+        check = checks.due(at).filter(pk=one.check).first()
+        if check is None:
+            continue
+        # The first to change the row has it: the others match nothing any more.
+        same = stored.filter(pk=check.pk, state=check.state, worker=check.worker, lease_until=check.lease_until)
         if check.n_attempts >= ATTEMPT_LIMIT:
             same.update(state=CheckState.INTERRUPTED, ended_at=at)
             continue

@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from campaigns.actions.entering import new_entry
-from conformance.actions import ask_check, claim_check, end_check
-from conformance.actions.leases import LEASE, OF_A_TEAM
+from conformance.actions import ask_check, claim_check, end_check, leases
+from conformance.actions.leases import LEASE, OF_A_TEAM, in_turn
 from conformance.models import Check, CheckState
 from participants.models import Bot, Team
 
@@ -68,3 +68,34 @@ def test_a_check_whose_worker_died_is_no_place_of_its_team(ask):
     after = NOW + 60 * SECOND + LEASE + 10 * SECOND
     assert claimed(3, after) == ["A0", "A1", None]
     assert Check.objects.filter(state=CheckState.RUNNING, lease_until__gte=after).count() == 2
+
+
+@pytest.fixture
+def meanwhile(monkeypatch):
+    """Has something happen between a worker's look at the queue and its claim."""
+
+    def happens(act):
+        def in_turn_late(*given):
+            monkeypatch.setattr(leases, "in_turn", in_turn)
+            act()
+            return in_turn(*given)
+
+        monkeypatch.setattr(leases, "in_turn", in_turn_late)
+
+    return happens
+
+
+@pytest.mark.django_db
+def test_a_check_that_another_worker_claims_meanwhile_stays_theirs(ask, meanwhile):
+    ask("A", 1)
+    meanwhile(lambda: claim_check(worker="first", at=NOW + 60 * SECOND))
+    assert claim_check(worker="second", at=NOW + 60 * SECOND) is None
+    assert Check.objects.get().worker == "first"
+
+
+@pytest.mark.django_db
+def test_a_check_that_is_deleted_meanwhile_is_passed_over(ask, meanwhile):
+    ask("A", 1)
+    ask("B", 1)
+    meanwhile(Check.objects.filter(entry__bot__name="A0").delete)
+    assert claimed(1) == ["B1"]
