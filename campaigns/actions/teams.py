@@ -8,8 +8,8 @@ from participants.models import Bot, Team
 def team_called(campaign: Campaign, name: str, *, name_en: str = "") -> Team:
     """Never another campaign's team of that name: that one is asked, and known here once its members accept.
 
-    A new team ends the request that still waits for a team of its name; one of the campaign's own that has no English name gets it. Inside
-    the caller's transaction.
+    A new team ends the waiting request for a team of its name; a team that the campaign owns gets the English name if it has
+    none. Call inside the change's transaction.
     """
     known = campaign.known_teams.filter(name=name).select_related("team").first()
     if known is not None:
@@ -59,8 +59,8 @@ class FileTeams:
         if (stored := self.bots.get((team.pk, name))) is not None:
             stored.team = team
             return stored
-        said = (str(team.pk or team_name), name)
-        if said not in self.new_bots:
-            self.new_bots[said] = Bot(team=team, name=name)
-            self.report.later(self.new_bots[said].save)
-        return self.new_bots[said]
+        names = (team_name, name)
+        if names not in self.new_bots:
+            self.new_bots[names] = Bot(team=team, name=name)
+            self.report.later(self.new_bots[names].save)
+        return self.new_bots[names]

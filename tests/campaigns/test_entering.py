@@ -121,6 +121,14 @@ def test_one_bot_under_two_keys_is_a_problem_with_its_place():
     assert not Campaign.objects.exists()
 
 
+def test_a_new_team_that_is_called_like_the_id_of_another_has_a_bot_of_its_own():
+    campaign, _ = load(bot("a", "A"))
+    stored = campaign.known_teams.get().team
+    load(bot("a", "A"), bot("b", "B"), bot("c", "B", team=str(stored.pk)))
+    assert campaign.entries.get(key="b").bot.team == stored
+    assert campaign.entries.get(key="c").bot.team.name == str(stored.pk)
+
+
 def test_what_the_file_does_not_say_of_an_address_stays():
     campaign, _ = load(bot("a", "x", secret="s", protocol="rasa", options={"model": "m"}))
     assert load(bot("a", "x", url=None))[1] == []
