@@ -21,7 +21,7 @@ SENTENCES = {
     "closed": lambda: _("This campaign is not accepting applications."),
     "in_a_team": lambda: _("This person already takes part for a team in this campaign."),
     "waiting": lambda: _("Your application is waiting for an answer already."),
-    "answered": lambda: _("This application has been answered already."),
+    "answered": lambda: _("This has been answered already, or taken back."),
     "team_exists": lambda: _("The team %(team)s takes part already. Say that the applicant belongs to it."),
     "no_name": lambda: _("Name a team, in at most %(n)d characters."),
     "known_here": lambda: _("A team named %(team)s is in this campaign already."),

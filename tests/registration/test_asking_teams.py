@@ -172,6 +172,7 @@ def test_nobody_answers_for_a_team_of_others(campaign, other, tester):
     with pytest.raises(NotPossible) as refused:
         answer(asked, other.known_teams.get().team, tester)
     assert refused.value.code == "answered"
+    assert "application" not in str(refused.value)
 
 
 def test_a_new_team_of_the_name_ends_the_request(campaign, other, participant):
