@@ -93,6 +93,7 @@ class _People:
         self.campaign, self.specs, self.teams, self.report = campaign, specs, teams, report
         roles = CampaignRole.objects.filter(campaign=campaign.pk).select_related("person")
         self.roles = {(held.person.username, held.role): held for held in roles}
+        self.present = {name for name, _role in self.roles}
         members = TeamMember.objects.filter(campaign=campaign.pk).select_related("person", "team")
         self.members = {held.person.username: held for held in members}
         self.people = {one.username: one for one in Person.objects.filter(username__in=[one.username for one in specs])}
@@ -118,7 +119,7 @@ class _People:
             self.people[username] = Person(username=username)
             self.new_people.append(self.people[username])
             self.report.add_change(gettext_noop("person %(name)s created"), name=username)
-        elif person.came_by != Person.CameBy.ORGANIZER and not any(name == username for name, _role in self.roles):
+        elif person.came_by != Person.CameBy.ORGANIZER and username not in self.present:
             if self.report.takes_over:
                 self.report.later(partial(vouch_for, person=person, came_by=Person.CameBy.ORGANIZER))
                 self.report.add_change(gettext_noop("person %(name)s: account taken over"), name=username)
