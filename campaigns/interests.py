@@ -1,8 +1,8 @@
 """Who has an interest in a campaign's systems, and therefore neither sees, tests, scores nor decides dialogues with them.
 
-An interest in a team has each of its members and each person who registered one of its systems, in any campaign. An organizer
-who registers a system for a team of others gets none. With an interest in any team somebody judges no dialogue of the campaign;
-with `members_may_judge = "others"` only those of other teams (decision 0062).
+The members of a team and those who registered its systems, in any campaign, have an interest in it. An organizer who
+registers a system for a team of others gets none. An interest in any of its teams bars from all dialogues of a campaign; with
+`members_may_judge = "others"`, from those of that team alone (decision 0062).
 
 The rule is one text of SQL: the hot path asks it in statements of its own.
 """
@@ -11,11 +11,10 @@ from collections.abc import Collection, Mapping, Set
 from typing import Any, Generic, TypeVar
 
 from django.db import connection
-from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 from django.utils.translation import gettext as _
 
-from campaigns.models import Campaign, CampaignRole, Entry, EntryQuerySet, Role, TeamMember
+from campaigns.models import Campaign, CampaignRoleQuerySet, Entry, EntryQuerySet, Role, TeamMember
 from participants.models import Bot, Team
 from serving.refused import Refused
 
@@ -126,7 +125,7 @@ class Interests(InterestsOf[int]):
         super().__init__(campaign, teams_by_person([campaign.pk]).get(campaign.pk, {}))
         self._campaign = campaign
 
-    def judging(self, role: Role) -> QuerySet[CampaignRole]:
+    def judging(self, role: Role) -> CampaignRoleQuerySet:
         """Those who hold the role and whom no interest bars from all dialogues of the campaign."""
         return self._campaign.roles.filter(role=role).exclude(person__in=self.barred_from_all())
 

@@ -36,7 +36,7 @@ class Gathered:
     unmatched: set[str] = field(default_factory=set)
     ambiguous: set[str] = field(default_factory=set)
 
-    def entry_of(self, name: str, systems: "SystemsByName") -> str | None:
+    def entry_of(self, name: str, systems: SystemsByName) -> str | None:
         """The only system with that name; otherwise the name is noted as unmatched or ambiguous."""
         entries = systems.get(name, frozenset())
         if len(entries) == 1:

@@ -99,7 +99,7 @@ def heirs_of(campaign: Campaign, leaver: Person, role: Role) -> list[Person]:
     """Who can be named to take over; nobody where the plan is shared out anyway."""
     if role == Role.TESTER and not may_name_an_heir(campaign):
         return []
-    at_work = Interests(campaign).judging(role).filter(paused_at=None).exclude(person=leaver)
+    at_work = Interests(campaign).judging(role).at_work().exclude(person=leaver)
     return [one.person for one in at_work.select_related("person").order_by("person__username")]
 
 
