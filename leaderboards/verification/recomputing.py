@@ -39,10 +39,16 @@ class Charging:
 
 
 class Recomputing:
-    """Adds up the records of every bot, dialogue by dialogue; `by_cell` also those of every bot on every scenario."""
+    """Adds up the records of every bot, dialogue by dialogue; `by_cell` also those of every bot on every scenario.
 
-    def __init__(self, campaign: Object, entries: Mapping[str, Object], *, by_cell: bool = False) -> None:
+    In the format before records have no weights: each weighs one.
+    """
+
+    def __init__(
+        self, campaign: Object, entries: Mapping[str, Object], *, by_cell: bool = False, has_weights: bool = True
+    ) -> None:
         self._settings = campaign["settings"]
+        self._has_weights = has_weights
         self._leaves_out_broken = self._settings.get("broken_dialogues") == "left_out"
         scales = [one["key"] for one in campaign["rubric"]["criteria"] if one["kind"] == "scale"]
         self._scales = dict.fromkeys(scales)
@@ -71,11 +77,19 @@ class Recomputing:
         counted = [review for _, review in scores.reviews if review["is_counted"]]
         for review, weight in zip(counted, scores.weights(), strict=True):
             line = self._line(dialogue, turns, review, scores.ratings[review["reviewer"]])
-            self._add(dialogue["bot"], _scenario_of(dialogue), replace(_exact(line), weight=weight))
-            yield line | {"weight": float(weight)}
+            record, told = _exact(line), line
+            if self._has_weights:
+                record, told = replace(record, weight=weight), line | {"weight": float(weight)}
+            self._add(dialogue["bot"], _scenario_of(dialogue), record)
+            yield told
 
     def add_imported(self, bot: str, record: Object) -> None:
         """A line without a weight waits for `weigh_imported`: later lines may share its dialogue."""
+        if not self._has_weights:
+            # What a line calls its weight meant nothing then.
+            told = record_of({**record, "weight": None})
+            self._add(bot, told.scenario, told)
+            return
         told = record_of(record)
         if weight_in(record) is None:
             of_dialogue = bot, told.scenario, record.get("dialogue", "")

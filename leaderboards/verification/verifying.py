@@ -166,7 +166,9 @@ class _Verifying:
         self._counts["canaries"] = check_canaries(self._entries.values(), self._findings)
         self._at = "scenarios.jsonl"
         self._scenarios = self._unique("scenarios.jsonl", "scenario")
-        self._recomputing = Recomputing(campaign, self._entries, by_cell=self._draws)
+        self._recomputing = Recomputing(
+            campaign, self._entries, by_cell=self._draws, has_weights=not self._archive.former_columns
+        )
         self._at = ASSIGNMENTS
         rows = lines_of(self._archive, ASSIGNMENTS, self._findings)
         self._assignments = Assignments(rows, self._entries, self._scenarios, self._findings)

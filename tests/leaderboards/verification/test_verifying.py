@@ -2,13 +2,14 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
-from leaderboards.verification.bundle_format import FORMER_COLUMNS, line_of_trail
+from leaderboards.verification.bundle_format import line_of_trail
 from leaderboards.verification.verifying import verify
 from reviews.trail import digest_of
-from tests.leaderboards.verification.tampering import as_rows, changed_row, document, rows_in
+from tests.leaderboards.verification.tampering import as_rows, changed_row, document, files_of, rows_in
 
 
 def test_a_fresh_bundle_is_verified(bundle, tmp_path):
@@ -27,30 +28,25 @@ def test_a_bundle_from_before_a_column_was_added_is_verified_still(files, culpri
     assert culprits(files | {"entries.jsonl": as_rows(older)}, remade=True) == []
 
 
-def in_the_format_before(files):
-    """The same bundle as it was written when its changes told ids of the database."""
-    rows, ids, digest, last = [], {}, "", None
-    for row in rows_in(files["changes.jsonl"]):
-        review, person = row["dialogue"] + row["reviewer"], row["changed_by"]
-        told = {"review": ids.setdefault(review, len(ids)), "changed_by": ids.setdefault(person, len(ids))}
-        told |= {name: row[name] for name in ("version", "kind", "at", "before", "after", "reason")}
-        digest = digest_of(told, digest if review == last else "")
-        last = review
-        ids_told = {"review": told["review"], "changed_by_id": told["changed_by"]}
-        rows.append({name: (row | ids_told | {"digest": digest})[name] for name in FORMER_COLUMNS["changes.jsonl"]})
-    manifest = json.loads(files["manifest.json"]) | {"format": "huace-bundle/3"}
-    return files | {"changes.jsonl": as_rows(rows), "manifest.json": document(manifest)}
+# A played campaign as the last version before `huace-bundle/4` wrote it: with ids of the database, and records without weights.
+FORMER_BUNDLE = Path(__file__).with_name("format_3.zip")
 
 
 def test_a_bundle_of_the_format_before_is_verified_as_far_as_it_was(files, culprits, matches):
-    former = in_the_format_before(files)
-    assert culprits(former, remade=True) == []
+    assert verify(FORMER_BUNDLE).is_verified
+    former = files_of(FORMER_BUNDLE.read_bytes())
     other_person = changed_row(former, "changes.jsonl", lambda row: row.update(changed_by_id=4711))
     assert matches("changes.jsonl, line 1: the trail of person", culprits(other_person, remade=True))
     assert matches(
         "changes.jsonl, line 1: does not have the columns",
         culprits(former | {"changes.jsonl": files["changes.jsonl"]}, remade=True),
     )
+
+
+def test_records_of_the_format_before_are_compared_without_weights(culprits, matches):
+    former = files_of(FORMER_BUNDLE.read_bytes())
+    weighed = changed_row(former, "records.jsonl", lambda row: row.update(weight=0.5))
+    assert matches("records.jsonl, line 1: the record of person", culprits(weighed, remade=True))
 
 
 def one_score_changed(files):
