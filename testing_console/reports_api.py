@@ -15,6 +15,7 @@ from accounts.describing import describes
 from accounts.models import Person
 from accounts.paging import PAGES, SINCE, asked_in, listed
 from campaigns.access import campaign_for
+from campaigns.interests import barred_entries
 from campaigns.models import Role
 from scoring.kinds import Whole
 from testing_console.actions.reports import BadReport, flag_turn, report_problem, settle_problem, unflag_turn
@@ -69,14 +70,16 @@ class DialogueProblems(APIView):
 
 
 class CampaignProblems(APIView):
-    """GET lists what the testers of a campaign reported, the latest first."""
+    """GET lists what the testers of a campaign reported, the latest first, but for dialogues that an interest closes."""
 
     access = Access("roles", (Role.ORGANIZER,))
 
     @describes("Lists what the testers of a campaign reported, the latest first", list[ProblemAnswer], asks=PROBLEMS)
     def get(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
-        problems = Problem.objects.filter(dialogue__assignment__campaign=campaign)
+        problems = Problem.objects.filter(dialogue__assignment__campaign=campaign).exclude(
+            dialogue__assignment__entry__in=barred_entries(person_of(request))
+        )
         asked = asked_in(request, PROBLEMS)
         if "since" in asked:
             problems = problems.filter(at__gte=asked["since"])

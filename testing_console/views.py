@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -17,6 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from accounts.access import Access, View, for_people, person_of
 from accounts.form_routes import form_on
 from campaigns.access import campaign_for, for_roles, require_role
+from campaigns.interests import barred_entries
 from campaigns.models import Assignment, Campaign, Role
 from participants.limits import MESSAGE_LIMIT
 from rubrics.scales import COMMENT_LIMIT
@@ -307,11 +309,12 @@ def review_page_of(dialogue: Dialogue) -> str:
 @for_roles(Role.ORGANIZER)
 @require_GET
 def problems(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """What testers reported and flagged; the open reports first."""
-    reported = Problem.objects.filter(dialogue__assignment__campaign=campaign).select_related(
+    """What testers reported and flagged, but for dialogues that an interest closes; the open reports first."""
+    closed = Q(dialogue__assignment__entry__in=barred_entries(person_of(request)))
+    reported = Problem.objects.filter(~closed, dialogue__assignment__campaign=campaign).select_related(
         "reported_by", "turn", "dialogue__assignment__entry", "dialogue__assignment__scenario"
     )
-    flagged = Turn.objects.filter(flag__isnull=False, dialogue__assignment__campaign=campaign).select_related(
+    flagged = Turn.objects.filter(~closed, flag__isnull=False, dialogue__assignment__campaign=campaign).select_related(
         "flag", "dialogue__tester", "dialogue__assignment__entry", "dialogue__assignment__scenario"
     )
     return render(

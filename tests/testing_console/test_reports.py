@@ -92,6 +92,17 @@ def test_organizers_see_what_was_reported_and_settle_it(dialogue, turn, tester, 
     assert client.get("/api/v1/campaigns/small/problems/").json()[0]["settled_at"]
 
 
+def test_an_organizer_with_an_interest_reads_no_report_and_no_flagged_turn(dialogue, turn, tester, organizer, campaign):
+    report(dialogue, tester, "编造了航班", turn=turn)
+    flag_turn(turn=turn, at=timezone.now())
+    campaign.team_members.create(team=dialogue.assignment.entry.bot.team, person=organizer)
+    client = client_of(organizer)
+    assert client.get("/api/v1/campaigns/small/problems/").json() == []
+    page = client.get("/campaigns/small/problems/").content.decode()
+    assert "编造了航班" not in page
+    assert turn.text not in page
+
+
 def test_a_report_of_another_campaign_is_not_settled_from_this_one(dialogue, tester, organizer, campaign):
     problem = report(dialogue, tester)
     campaign.slug = "other"
