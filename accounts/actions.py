@@ -32,7 +32,7 @@ def create_person(*, username: str) -> Person:
 
 @transaction.atomic
 def create_people(*, people: Sequence[Person]) -> None:
-    """Stores many such accounts that are only named yet."""
+    """Stores new accounts, without a password."""
     for person in people:
         person.set_unusable_password()
     Person.objects.bulk_create(people, batch_size=500)

@@ -21,7 +21,7 @@ class PersonManager(UserManager["Person"]):
     use_in_migrations = False
 
     def create_superuser(self, *args: Any, **fields: Any) -> "Person":
-        """Where `manage.py createsuperuser` ends: staff comes from the command line, which leaves its line in the trail."""
+        """Called by `manage.py createsuperuser`; leaves a line in the trail."""
         with transaction.atomic():
             person = super().create_superuser(*args, **fields)
             record(SUPERUSER_MADE, by=None, about=person.username)
@@ -109,7 +109,7 @@ class LogInTry(models.Model):
 
 
 class LiftedNetworkLimit(models.Model):
-    """An account at which guesses are looked at although their network has used up its budget, for as long as it says."""
+    """Until when guesses at an account are checked even from networks that have used up their budgets."""
 
     # The digest under which guesses at the account, or at its code, are counted.
     name = models.CharField(max_length=32, primary_key=True)

@@ -1,7 +1,7 @@
 """The triggers by which the database refuses to change the trail, and which of them a database lacks.
 
-Whoever may change tables can drop one, write, and make it again: a trigger that is there proves little, one that is missing
-proves much. `verify_trail` compares each with its statement here.
+A database owner can drop a trigger, write, and create it again: a trigger that is there proves little, a missing one proves
+much. `verify_trail` compares each with its statement here.
 """
 
 from collections.abc import Iterator

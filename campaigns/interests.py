@@ -18,7 +18,7 @@ from campaigns.models import Campaign, CampaignRoleQuerySet, Entry, EntryQuerySe
 from participants.models import Bot, Team
 from serving.refused import Refused
 
-# The roles that judge. Organizers go on organizing, but for the dialogues that an interest bars them from.
+# Organizers are not among them: an interest closes single dialogues to them, not their role.
 JUDGING = frozenset({Role.TESTER, Role.REVIEWER, Role.EXPERT, Role.ADJUDICATOR})
 
 _MEMBER, _ENTRY, _BOT, _CAMPAIGN = (model._meta.db_table for model in (TeamMember, Entry, Bot, Campaign))

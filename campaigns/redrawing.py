@@ -63,7 +63,7 @@ def changes_of(plan: Plan, ground: Ground, standing: Sequence[Standing], *, seed
 
 
 def orphans_of(ground: Ground, standing: Sequence[Standing]) -> Changes:
-    """Takes away what is not begun and has lost its tester, bot or scenario; draws nothing."""
+    """Takes away what is not begun and has lost its tester, bot or scenario, or is barred; draws nothing."""
     testers, bots = set(ground.testers), set(ground.bots)
     gone: list[Standing] = []
     left: list[Standing] = []

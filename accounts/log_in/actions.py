@@ -57,9 +57,9 @@ def forget_guesses(*, name: str = "", network: str = "") -> int:
 
 @transaction.atomic
 def lift_network_limit(*, people: Collection[Person], by: Person, at: datetime, campaign: str) -> datetime:
-    """Has guesses at the people's accounts looked at for an hour, whatever else their networks guess; gives until when.
+    """Lets guesses at the people's accounts pass the limits of networks for an hour; gives until when.
 
-    `campaign` is for whose sake. The limits of each account stay, and no network is named or known here.
+    `campaign` is for whose sake. The limits of each account stay; no network is named or known here.
     """
     until = at + LIFTED_FOR
     LiftedNetworkLimit.objects.filter(until__lte=at).delete()

@@ -23,7 +23,7 @@ from campaigns.redrawing import Changes, Standing, Triple, changes_of, orphans_o
 
 logger = logging.getLogger("huace.drawing")
 AT_ONCE = 500
-# A larger plan is stored in pieces of so many rows, between which turns and pages write.
+# A larger plan is stored in pieces of PIECE rows, between which turns and pages write.
 IN_ONE_TRANSACTION, PIECE = 10_000, 1_000
 
 
@@ -121,9 +121,9 @@ def _changes(campaign: Campaign, ground: Ground, void: Collection[int]) -> Chang
 
 
 def redraw_smaller(campaign: Campaign, void: Collection[int]) -> Changes:
-    """The same for an act that takes a tester, a system or a scenario away, which no size of the plan prevents.
+    """The same for an act that takes a tester, a system or a scenario away: no size of the plan prevents it.
 
-    Of a plan that is too large to be drawn goes what nobody has begun and nobody is left for.
+    Of a plan that is too large to be drawn, only assignments that are not begun and have lost one of the three are removed.
     """
     try:
         return redraw(campaign, void)
@@ -150,12 +150,12 @@ def _draw_now(campaign: Campaign, void: Collection[int]) -> None:
     try:
         _draw_in_pieces(campaign, ground_of(campaign), void)
     except (PreviewIsOld, PlanTooLarge):
-        # Another act changed the plan's ground on the way and draws it itself.
+        # An act that changed the ground draws it itself; the wall names what else is missing.
         logger.info("The plan of %s changed while it was drawn.", campaign.slug)
 
 
 def _newest(campaign: Campaign) -> int | None:
-    """The latest assignment: whoever draws or chooses beside a drawing in pieces changes it."""
+    """The latest assignment: another drawing beside one in pieces changes it."""
     return campaign.assignments.order_by("-pk").values_list("pk", flat=True).first()
 
 

@@ -152,7 +152,7 @@ def _compared(
         _refuse_what_is_over(campaign, report, at)
     report.refuse()
     loading.draw(campaign, void)
-    # A set has another order in each process.
+    # The order of a set differs between processes.
     said = replace(spec, said=frozenset())
     digest = hashlib.sha256(repr((before, said, sorted(spec.said), report.changes)).encode()).hexdigest()
     return Loaded(campaign, report, digest)

@@ -200,7 +200,7 @@ class _People:
                 self.report.add_change(TEAM_CHANGED, name=name, before=team, team="none")
 
     def refuse_interests(self, entries: Sequence[Entry]) -> None:
-        """Of the people in the file, those who would judge and take part; rows of others are nothing that the file says."""
+        """Notes people of the file who would both judge and take part; people that it does not name are not its problem."""
         interests = interests_to_be(self.campaign, entries, self.after)
         torn = interests.barred_from_all() & self.after.of_role(JUDGING)
         for number, spec in enumerate(self.specs, start=1):

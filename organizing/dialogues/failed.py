@@ -47,7 +47,7 @@ def failure_filters_of(asked: Mapping[str, str]) -> FailureFilters:
 
 
 def failed_requests(campaign: Campaign, filters: FailureFilters, reader: Person) -> QuerySet[Attempt]:
-    """The latest first, without those of bots in which the reader has an interest. A turn that failed, was asked again and failed again is two."""
+    """The latest first, without those that an interest closes to the reader. A turn that failed twice is two."""
     found = failures().filter(turn__dialogue__assignment__campaign=campaign)
     found = found.exclude(turn__dialogue__assignment__entry__in=barred_entries(reader))
     if filters.bot:

@@ -19,7 +19,7 @@ class Taken(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """`team` stands for whoever shares places: a team, or a campaign's organizers."""
+    """`team` names those who share places: a team, or a campaign's organizers."""
 
     person: str
     team: str
@@ -58,7 +58,7 @@ class TryPlaces:
 
     def give_back(self, asker: Asker) -> None:
         with self._lock:
-            # Counted to nothing, they leave: nobody else takes them out.
+            # Subtracting drops counts of zero, which would otherwise pile up.
             self._of_persons -= Counter([asker.person])
             self._of_teams -= Counter([asker.team])
 

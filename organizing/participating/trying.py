@@ -52,7 +52,7 @@ class TooManyTries(NotYet):
 
 
 class NoPlaceToTry(NotYet):
-    """Others are trying their systems, and the next free place is kept for whoever has waited longest."""
+    """Others are trying their systems; the next free place is kept for the team that has waited longest."""
 
     code, status = "busy", 503
 

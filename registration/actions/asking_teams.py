@@ -43,7 +43,7 @@ def ask_team(*, campaign: Campaign, name: str, by: Person | None, at: datetime) 
 
 @transaction.atomic
 def withdraw_team_request(*, request: TeamRequest, by: Person | None, at: datetime) -> None:
-    """Nobody is asked any more; a team that has accepted and has nothing here yet is not known here any more.
+    """Ends the request; a team that accepted and has nothing here yet is no longer known here.
 
     Errors: `NotPossible` with code `answered`, or `takes_part` for a team that has anything here; `NotNow`.
     """
@@ -84,7 +84,7 @@ def answer_team_request(*, request: TeamRequest, team: Team, person: Person, acc
 
 
 def has_anything(team: Team, campaign: Campaign) -> bool:
-    """Whether the team is of use in the campaign: there its name goes on meaning it."""
+    """Whether anything in the campaign refers to the team, so that its name must go on meaning it."""
     # By the names of the relations: the rooms of tasks are below this one.
     paths = (
         "members__campaign", "bots__entries__campaign", "invitations__campaign", "services__task__campaign",
@@ -94,7 +94,7 @@ def has_anything(team: Team, campaign: Campaign) -> bool:
 
 
 def _held(campaign: Campaign, at: datetime) -> Campaign:
-    """Names are given one after the other. Errors: `NotNow`."""
+    """The campaign, locked, so that two acts never give one name twice. Errors: `NotNow`."""
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     check_open(campaign, Doing.ORGANIZE, at)
     return campaign
