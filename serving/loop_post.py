@@ -5,12 +5,16 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextvars import Context
 
 logger = logging.getLogger("huace.loop_post")
 
 
 class LoopPost:
-    """Hands callables from any thread to the event loop, waking it once for all that wait (a wake-up is a syscall)."""
+    """Hands callables from any thread to the event loop, waking it once for all that wait (a wake-up is a syscall).
+
+    They run in an empty context: a task begun in that of a request could ask the database only until the request ends.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -24,7 +28,7 @@ class LoopPost:
             if self._is_scheduled:
                 return
             self._is_scheduled = True
-        self._loop.call_soon_threadsafe(self._run)
+        self._loop.call_soon_threadsafe(self._run, context=Context())
 
     def _run(self) -> None:
         with self._lock:

@@ -10,6 +10,7 @@ No state of a dialogue lives only here: if the process dies, the next one fails 
 
 import asyncio
 import logging
+from contextvars import Context
 from typing import Any
 
 from channels import DEFAULT_CHANNEL_LAYER
@@ -134,7 +135,8 @@ def expel_bot(bot: str) -> None:
     """Closes the socket that a bot has in this process; from any thread. Other processes find it out within a second."""
     here = _floor
     if here is not None and not here.loop.is_closed():
-        here.loop.call_soon_threadsafe(here.bots.expel, bot)
+        # Not in the context of the request: what follows goes on after its end.
+        here.loop.call_soon_threadsafe(here.bots.expel, bot, context=Context())
 
 
 def own_channel_layer() -> Any:
