@@ -1,7 +1,7 @@
 """TOML from outside, read strictly: bounded depth, and limits of time and memory where a file is large.
 
-A dotted key nests without a bracket, and Python's parser takes time with the square of its parts: depth is counted before
-anything is parsed, in one walk over the text. What is small enough to cost little is parsed here, the rest in a child process.
+A dotted key nests without a bracket, and Python's parser takes time with the square of its parts: the depth of each key and value is
+counted before anything is parsed, in one walk over the text. What is small enough to cost little is parsed here, the rest in a child process.
 """
 
 import re
@@ -37,14 +37,25 @@ def loads(text: str) -> dict[str, Any]:
     if is_too_deep(text):
         raise ValueError(TOO_DEEP)
     if len(text) <= SMALL_CHARACTERS:
-        return tomllib.loads(text)
+        return _not_too_deep(tomllib.loads(text))
     answer = read_apart("toml", text.encode())
     if "not_toml" in answer:
         raise ValueError(answer["not_toml"])
     if "reason" in answer:
         raise ValueError(TOO_COSTLY)
     values = iter(answer["others"])
-    parsed: dict[str, Any] = _with_others(answer["parsed"], lambda: _made(*next(values)))
+    parsed: dict[str, Any] = _with_others(_not_too_deep(answer["parsed"]), lambda: _made(*next(values)))
+    return parsed
+
+
+def _not_too_deep(parsed: dict[str, Any]) -> dict[str, Any]:
+    """The parsed text, unless keys within tables within keys nest too deeply together; layer by layer, so that no depth is too much to count."""
+    layer: list[Any] = [parsed]
+    for _ in range(DEPTH_LIMIT):
+        tables = [value for value in layer if isinstance(value, dict | list)]
+        layer = [inner for value in tables for inner in (value.values() if isinstance(value, dict) else value)]
+    if any(isinstance(value, dict | list) for value in layer):
+        raise ValueError(TOO_DEEP)
     return parsed
 
 

@@ -74,6 +74,21 @@ def test_depth_is_seen_wherever_it_stands(text, monkeypatch):
         loads(text)
 
 
+@pytest.mark.parametrize("size", [str, padded])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = " + ("{a" + ".a" * 39 + " = ") * 2 + "1" + "}" * 2,
+        "x = " + ("{a" + ".a" * 19 + " = ") * 10 + "1" + "}" * 10,
+        "[b" + ".b" * 29 + "]\na" + ".a" * 29 + " = 1",
+        "a" + ".a" * 29 + " = " + "[" * 20 + "]" * 20,
+    ],
+)
+def test_depth_of_keys_and_tables_adds_up(text, size):
+    with pytest.raises(ValueError, match="nested more than 40 levels deep"):
+        loads(size(text))
+
+
 @pytest.mark.parametrize(
     "text",
     [
