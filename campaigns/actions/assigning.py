@@ -75,18 +75,24 @@ def _draw_in_pieces(
     if previewed and changes.digest() != previewed:
         raise PreviewIsOld
     numbered, moved = list(_numbered(campaign, changes.add)), list(changes.move.items())
-    for start in range(0, max(len(numbered), len(changes.take_away), len(moved)), PIECE):
-        piece = slice(start, start + PIECE)
+    n_stored = 0
+    try:
+        for start in range(0, max(len(numbered), len(changes.take_away), len(moved)), PIECE):
+            piece = slice(start, start + PIECE)
+            with transaction.atomic():
+                Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+                if _newest(campaign) != newest or ground_of(campaign) != ground:
+                    raise PreviewIsOld
+                _take_away(changes.take_away[piece])
+                _move(moved[piece])
+                _add(campaign, numbered[piece])
+                newest = _newest(campaign)
+            n_stored = piece.stop
+    finally:
+        # A drawing that stops on the way has changed something for others, too.
+        stored = Changes(changes.add[:n_stored], changes.take_away[:n_stored])
         with transaction.atomic():
-            Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-            if _newest(campaign) != newest or ground_of(campaign) != ground:
-                raise PreviewIsOld
-            _take_away(changes.take_away[piece])
-            _move(moved[piece])
-            _add(campaign, numbered[piece])
-            newest = _newest(campaign)
-    with transaction.atomic():
-        _record(campaign, changes, by)
+            _record(campaign, stored, by)
     return changes
 
 

@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import Person
+from audit.models import TrailLine
 from campaigns.actions import (
     OnlyStaff,
     PreviewIsOld,
@@ -153,6 +154,8 @@ def test_a_drawing_in_pieces_stops_where_its_ground_changes_and_is_completed_by_
     with pytest.raises(PreviewIsOld):
         draw_assignments(campaign=drawn)
     assert drawn.assignments.count() == 10
+    lines = TrailLine.objects.filter(act="plan.drawn").order_by("number")
+    assert lines.last().details == {"added": 10, "taken_away": 0}, "the trail tells what was stored"
     draw_assignments(campaign=drawn)
     assert drawn.assignments.count() == 32
     assert not drawn.assignments.filter(tester__username="tester-4").exists()
