@@ -126,7 +126,7 @@ def submit_file_run(
         together = AutomaticTask.objects.filter(pk__in=[one.pk for one in tasks_together(task)])
         locked = {one.pk: one for one in together.select_for_update().order_by("pk")}
         for one in checked.parts:
-            refuse_if_changed(locked[one.pk], since=one)
+            refuse_if_changed(locked.get(one.pk), since=one)
             refuse_if_closed(locked[one.pk], at)
         number, submission, file = _next_number(locked[task.pk], team, at), uuid.uuid4(), keep_file(content)
         runs = [
@@ -271,9 +271,9 @@ def refuse_if_closed(task: AutomaticTask, at: datetime) -> None:
         raise not_now(closed) from closed
 
 
-def refuse_if_changed(locked: AutomaticTask, *, since: AutomaticTask) -> None:
-    """What was worked out by the task as it was `since` may not fit it any more."""
-    if locked.score_version != since.score_version:
+def refuse_if_changed(locked: AutomaticTask | None, *, since: AutomaticTask) -> None:
+    """What was worked out by the task as it was `since` may not fit it any more; None: it is no longer handed in with the other one."""
+    if locked is None or locked.score_version != since.score_version:
         raise NotAccepted("changed", "The task was changed while the file was checked.")
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from audit.models import TrailLine
-from automatic_tasks.actions import IsNeeded, NotAccepted, load_tasks, remove_task, set_quota, submit_file_run
+from automatic_tasks.actions import IsNeeded, NotAccepted, load_tasks, remove_task, runs, set_quota, submit_file_run
 from automatic_tasks.actions.runs import check_run_file
 from automatic_tasks.dumping import file_of
 from automatic_tasks.models import Run, RunState
@@ -121,6 +121,19 @@ def test_a_task_that_is_closed_refuses_its_part_alone(two, team, both):
         hand_in(quality, team, both)
     assert refused.value.code == "closed"
     assert hand_in(quality, team, content_of("dialogue-quality/run.json")).task == quality
+
+
+def test_tasks_that_were_parted_while_the_file_was_checked_refuse_it(two, team, both, monkeypatch):
+    def checked(**asked):
+        found = check_run_file(**asked)
+        load(TASKS.replace('handed_in_with = "quality"\n', ""))
+        return found
+
+    monkeypatch.setattr(runs, "check_run_file", checked)
+    with pytest.raises(NotAccepted) as refused:
+        hand_in(two[0], team, both)
+    assert refused.value.code == "changed"
+    assert not Run.objects.exists()
 
 
 def test_a_check_says_which_parts_a_file_has(two, both, participant):
