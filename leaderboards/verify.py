@@ -98,9 +98,8 @@ class Cited:
     @property
     def _json_file(self) -> Path | None:
         """The leaderboard's JSON beside the bundle that has the published digest."""
-        found = (
-            one for one in sorted(self.bundle.parent.glob(f"*{JSON_NAME}")) if one.stat().st_size <= JSON_LIMIT_BYTES
-        )
+        beside = sorted(self.bundle.parent.glob(f"*{JSON_NAME}"))
+        found = (one for one in beside if one.is_file() and one.stat().st_size <= JSON_LIMIT_BYTES)
         return next((one for one in found if digest_of(one) == self.published), None)
 
 

@@ -140,6 +140,13 @@ def test_the_json_of_another_bundle_does_not_make_this_one_the_published(good, t
     assert f"which is that of leaderboard.json: this names the bundle {'0' * 64}, so it is another file." in text
 
 
+def test_what_is_called_like_the_json_and_is_no_file_is_passed_over(good, tmp_path):
+    (tmp_path / "a-leaderboard.json").mkdir()
+    (tmp_path / "b-leaderboard.json").symlink_to(tmp_path / "gone")
+    published = canonical_json(tmp_path / "leaderboard.json", sha256=verify.verify(good).digest)
+    assert told(good, digest=published)[0] == 0
+
+
 def test_the_head_of_the_platforms_trail_is_printed(good):
     manifest = json.loads(files_of(good.read_bytes())["manifest.json"])
     told_head = manifest["trail"]
