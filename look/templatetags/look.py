@@ -124,12 +124,12 @@ def moment(value: datetime | None, form: str = MINUTES) -> str:
 
 
 @register.filter
-def offset(value: datetime) -> str:
-    """How the zone of the page's clocks is named at that moment: "UTC+08:00"."""
-    return offset_of(timezone.localtime(value))
-
-
-@register.filter
 def moment_text(value: datetime | None, form: str = MINUTES) -> str:
     """The same without markup: for attributes, drawings and mails."""
     return moment_on(timezone.get_current_timezone(), value, form) if value else ""
+
+
+@register.filter
+def offset(value: datetime) -> str:
+    """How the zone of the page's clocks is named at that moment: "UTC+08:00"."""
+    return offset_of(timezone.localtime(value))
