@@ -102,15 +102,16 @@ class Scores:
         n_replaced = sum(review["part"] == PANEL and not review["is_counted"] for _, review in self.reviews)
         return weights(parts, n_replaced)
 
-    def check(self, rubric: Rubric, settings: Object, findings: Findings) -> None:
-        self._check_reviews(settings, findings)
+    def check(self, rubric: Rubric, settings: Object, findings: Findings, *, decides_early: bool = False) -> None:
+        """`decides_early`: as in the format before, a majority of the experts decides before all have answered."""
+        self._check_reviews(self._standing(settings, decides_early=decides_early), settings, findings)
         self._check_ratings(rubric, findings)
         self._check_trail(rubric, findings)
         self._check_disputes(rubric, settings, findings)
         self._check_votes(findings)
 
-    def _check_reviews(self, settings: Object, findings: Findings) -> None:
-        parts = counted_parts(settings["counted_reviews"], self._standing(settings))
+    def _check_reviews(self, standing: Standing, settings: Object, findings: Findings) -> None:
+        parts = counted_parts(settings["counted_reviews"], standing)
         seen = set()
         for line, review in self.reviews:
             who = shown(review["reviewer"])
@@ -122,12 +123,12 @@ class Scores:
                 text = f"the review of {who} on dialogue {self.name} {counts}; by the campaign's settings it is the other way round"
                 findings.note(REVIEWS, text, line=line, figure="is_counted")
 
-    def _standing(self, settings: Object) -> Standing:
-        n_experts = settings["experts_per_dialogue"]
-        verdict = verdict_of_experts(self.votes.count(True), self.votes.count(False), n_experts) if n_experts else True
+    def _standing(self, settings: Object, *, decides_early: bool) -> Standing:
+        n_experts, n_accepted = settings["experts_per_dialogue"], self.votes.count(True)
+        verdict = verdict_of_experts(n_accepted, self.votes.count(False), n_experts) if n_experts else True
         return Standing(
             is_reviewable=self.dialogue["status"] in REVIEWABLE,
-            is_accepted=verdict is True,
+            is_accepted=verdict is True or (decides_early and 2 * n_accepted > n_experts),
             has_open_dispute=self.has_open_dispute,
             is_settled_by_person=any(one["settled_by"] is not None for _, one in self.disputes),
             keeps_panel=settings.get("decisions_count") == ONE_MORE,
@@ -155,12 +156,16 @@ class Scores:
             if who in last:
                 findings.note(CHANGES, f"the changes of {shown(who)} on dialogue {self.name} do not stand together")
             last[who] = self._last_of_chain(list(lines), findings)
+        handed_in = self._handed_in()
         for line, review in self.reviews:
             if review["reviewer"] not in last:
                 text = f"the review of {shown(review['reviewer'])} on dialogue {self.name} is in no line of {CHANGES}"
                 findings.note(REVIEWS, text, line=line)
-            else:
-                self._check_is_last(line, review, last[review["reviewer"]], rubric, findings)
+                continue
+            self._check_is_last(line, review, last[review["reviewer"]], rubric, findings)
+            if not is_same_time(review["submitted_at"], handed_in.get(review["reviewer"])):
+                text = f"the review of {shown(review['reviewer'])} on dialogue {self.name} was handed in at another time than {CHANGES} says"
+                findings.note(REVIEWS, text, line=line, figure="submitted_at")
         present = {review["reviewer"] for _, review in self.reviews}
         for who, (line, change) in last.items():
             if who not in present and change["after"] is not None:
@@ -192,14 +197,13 @@ class Scores:
         """Who settled a dispute adjudicated when it was settled; until then it is about what the panel differs on."""
         last = {change["reviewer"]: change["at"] for _, change in self.changes}
         parts = {review["reviewer"]: review["part"] for _, review in self.reviews}
+        apart = self._apart(rubric, settings) if self.disputes else {}
         for line, dispute in self.disputes:
             by = dispute["settled_by"]
             if by is not None:
                 is_theirs = parts.get(by) == ADJUDICATION and is_same_time(dispute["settled_at"], last.get(by))
             else:
-                is_theirs = self.dialogue["status"] not in REVIEWABLE or dispute["criteria"] == self._apart(
-                    rubric, settings
-                )
+                is_theirs = self.dialogue["status"] not in REVIEWABLE or dispute["criteria"] == apart
             if not is_theirs:
                 text = f"the dispute on dialogue {self.name} is not what the scores of its panel and adjudicator give"
                 findings.note(DISPUTES, text, line=line)
@@ -235,9 +239,6 @@ class Scores:
         if review["version"] != change["version"]:
             text = f"is version {review['version']}; the last line of its trail is version {change['version']}"
             findings.note(REVIEWS, text, line=line, figure="version")
-        if not is_same_time(review["submitted_at"], self._handed_in_at(review["reviewer"])):
-            text = f"the review of {shown(review['reviewer'])} on dialogue {self.name} was handed in at another time than {CHANGES} says"
-            findings.note(REVIEWS, text, line=line, figure="submitted_at")
         for name, file in (("ratings", RATINGS), ("evidence", RATINGS), ("verdicts", REVIEWS), ("comment", REVIEWS)):
             if after.get(name) != now[name]:
                 text = (
@@ -248,15 +249,16 @@ class Scores:
                     file, text, line=line if file == REVIEWS else self._line_of(review, name, now, after), figure=name
                 )
 
-    def _handed_in_at(self, reviewer: str) -> Any:
-        """When the scores were handed in that hold: those that were undone never do."""
-        standing: list[Any] = []
+    def _handed_in(self) -> dict[str, Any]:
+        """By reviewer, when the scores were handed in that hold: those that were undone never do."""
+        standing: dict[str, list[Any]] = defaultdict(list)
         for _, change in self.changes:
-            if change["reviewer"] == reviewer and change["kind"] != UNDONE:
-                standing.append(change["at"])
-            elif change["reviewer"] == reviewer and standing:
-                standing.pop()
-        return standing[-1] if standing else None
+            of_reviewer = standing[change["reviewer"]]
+            if change["kind"] != UNDONE:
+                of_reviewer.append(change["at"])
+            elif of_reviewer:
+                of_reviewer.pop()
+        return {reviewer: times[-1] for reviewer, times in standing.items() if times}
 
     def _line_of(self, review: Object, name: str, now: Object, after: Object) -> int | None:
         """The line of the first rating that is not what the trail says."""

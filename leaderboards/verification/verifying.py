@@ -137,6 +137,7 @@ class _Verifying:
         draws: bool,
     ) -> None:
         self._archive = archive
+        self._is_former = bool(archive.former_columns)
         self._manifest = manifest
         self._talks_of = talks_of
         self._counts = counts
@@ -166,9 +167,7 @@ class _Verifying:
         self._counts["canaries"] = check_canaries(self._entries.values(), self._findings)
         self._at = "scenarios.jsonl"
         self._scenarios = self._unique("scenarios.jsonl", "scenario")
-        self._recomputing = Recomputing(
-            campaign, self._entries, by_cell=self._draws, has_weights=not self._archive.former_columns
-        )
+        self._recomputing = Recomputing(campaign, self._entries, by_cell=self._draws, has_weights=not self._is_former)
         self._at = ASSIGNMENTS
         rows = lines_of(self._archive, ASSIGNMENTS, self._findings)
         self._assignments = Assignments(rows, self._entries, self._scenarios, self._findings)
@@ -230,7 +229,7 @@ class _Verifying:
             return
         scenario = self._scenarios[dialogue["scenario"]]
         check_opening(line, dialogue, scenario, self._campaign, self._policy, self._findings)
-        scores.check(self._rubric, self._settings, self._findings)
+        scores.check(self._rubric, self._settings, self._findings, decides_early=self._is_former)
         at = self._order[dialogue["dialogue"]]
         following = {review["reviewer"] for _, review in scores.reviews if review["is_counted"]}
         for record in self._recomputing.records_of(turns, scores):

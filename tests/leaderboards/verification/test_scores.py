@@ -8,6 +8,7 @@ from leaderboards.verification.bundle_format import line_of_trail
 from leaderboards.verification.findings import Findings
 from leaderboards.verification.scores import Rubric, Scores
 from reviews.trail import digest_of
+from tests.linear_time import assert_linear
 
 CAMPAIGN = {
     "rubric": {
@@ -90,6 +91,18 @@ def changed(rows, at, /, **values):
 
 def test_scores_that_agree_have_nothing_to_say():
     assert found() == []
+
+
+def test_reviews_and_changes_of_one_dialogue_are_compared_in_linear_time():
+    def of_many(n):
+        people = [{"reviewer": f"p{number}"} for number in range(n)]
+        return [REVIEW | one for one in people], [CHANGES[0] | one for one in people]
+
+    def compare(many):
+        reviews, changes = many
+        return found(reviews=reviews, ratings=(), changes=changes)
+
+    assert_linear(compare, of_many, sizes=(500, 1000, 2000, 4000))
 
 
 def votes(*are_accepted):
