@@ -114,10 +114,14 @@ def test_every_operation_that_reads_or_leaves_no_line_is_reached(tokens, known, 
             if label in SENT:
                 own |= {"body": SENT[label], "media_type": "application/json"}
             case = operation.Case(**own)
-            with undone():
-                answer = case.call(app=app, headers={"Authorization": f"Token {tokens['everything']}"})
-            case.validate_response(answer, checks=CHECKS)
-            if not 200 <= answer.status_code < 300:
+            # Exports, unpublished bundles and records are closed to an organizer with an interest, as the first is.
+            for name in ("everything", "organizer"):
+                with undone():
+                    answer = case.call(app=app, headers={"Authorization": f"Token {tokens[name]}"})
+                case.validate_response(answer, checks=CHECKS)
+                if 200 <= answer.status_code < 300:
+                    break
+            else:
                 missed[label] = answer.status_code, answer.content
     assert missed.keys() == NEED_MORE.keys(), missed
 

@@ -362,7 +362,7 @@ OF_THE_CAMPAIGN = {
     "Reviewing.policy", "AutomaticTask.key", "AutomaticTask.name_zh", "AutomaticTask.name_en", "AutomaticTask.options",
     "AutomaticTask.ranking", "AutomaticTask.development_ids", "AutomaticTask.defaults", "AutomaticTask.board_troubles",
     "CombinedBoard.key", "CombinedBoard.name_zh", "CombinedBoard.name_en", "CombinedBoard.columns", "CombinedBoard.total",
-    "CombinedBoard.ranking",
+    "CombinedBoard.ranking", "CombinedBoard.interim",
 }  # fmt: skip
 # Of people, shown to themselves and to organizers.
 OF_PEOPLE = {

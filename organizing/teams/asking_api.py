@@ -51,7 +51,9 @@ class TeamRequests(OrganizersView):
         asked = self.campaign(request, slug).team_requests.select_related("answered_by")
         return listed(request, asked, request_document)
 
-    @describes("Asks a team of another campaign to take part", TeamRequestDocument, 201, reads=ASKED, refuses=(409,))
+    @describes(
+        "Asks a team of another campaign to take part", TeamRequestDocument, 201, reads=ASKED, refuses=(409, 422)
+    )
     def post(self, request: Request, slug: str) -> Response:
         campaign, name = self.campaign(request, slug), text_in(request, "name")
         asked = ask_team(campaign=campaign, name=name, by=person_of(request), at=timezone.now())

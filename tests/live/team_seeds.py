@@ -138,11 +138,14 @@ def running_report(entry, by):
 
 def fingerprints(entry):
     """The reference, one as then, one that could not be taken, and one that differs."""
+    from conformance.print_failures import CALL_FAILED
+    from scoring.findings import sentence
+
     said = {"protocol": entry.protocol, "url": entry.url, "version": "booking 1.2"}
     for days, more in (
         (3, {"answers": [["您好"]], "is_reference": True}),
         (2, {"answers": [["您好"]]}),
-        (1, {"failure": "connect: nobody listens at this address"}),
+        (1, {"failure": sentence(CALL_FAILED, failure="connect", detail="nobody listens at this address").to_json()}),
         (0, {"answers": [["欢迎光临"]], "differs": [0]}),
     ):
         entry.fingerprints.create(taken_at=moment(30) - timedelta(days=days), **said, **more)
