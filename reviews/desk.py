@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from campaigns.access import roles_of
+from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Role
 from reviews.models import Dispute, Review, ReviewPlace, RevisionRequest
 from reviews.queries import disputes_for, open_disputes, to_vet, undo_s
@@ -187,18 +188,16 @@ def decided_by(campaign: Campaign, adjudicator: Person) -> QuerySet[Dispute]:
     return decided.order_by("-settled_at")[:ANSWERED_SHOWN]
 
 
-def open_requests(campaign: Campaign) -> tuple[list[RevisionRequest], list[RevisionRequest]]:
+def open_requests(campaign: Campaign, person: Person) -> tuple[list[RevisionRequest], list[RevisionRequest]]:
     """The requests for revisions that wait for an answer, and the last ones that have it."""
-    asked = requests_in(campaign)
+    asked = requests_in(campaign, person)
     answered = asked.exclude(is_granted=None).order_by("-answered_at")[:ANSWERED_SHOWN]
     return list(asked.filter(is_granted=None)), list(answered)
 
 
-def requests_in(campaign: Campaign) -> QuerySet[RevisionRequest]:
-    """Every request for a revision, the oldest first, with all that is shown of it."""
-    return RevisionRequest.objects.filter(review__dialogue__assignment__campaign=campaign).select_related(
-        "review__reviewer",
-        "answered_by",
-        "review__dialogue__assignment__scenario",
-        "review__dialogue__assignment__entry",
-    )
+def requests_in(campaign: Campaign, person: Person) -> QuerySet[RevisionRequest]:
+    """The requests for revisions, the oldest first; those of dialogues that an interest closes to the person are left out."""
+    assignment = "review__dialogue__assignment"
+    closed = {f"{assignment}__entry__in": barred_entries(person)}
+    asked = RevisionRequest.objects.filter(**{f"{assignment}__campaign": campaign}).exclude(**closed)
+    return asked.select_related("review__reviewer", "answered_by", f"{assignment}__scenario", f"{assignment}__entry")

@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.access import Access
+from accounts.access import Access, person_of
 from accounts.describing import describes
 from accounts.paging import PAGES, asked_in, listed
 from campaigns.access import campaign_for
@@ -40,7 +40,7 @@ class RevisionRequests(APIView):
 
     @describes("Lists the requests for revisions, the oldest first", list[RevisionRow], asks=ASKED)
     def get(self, request: Request, slug: str) -> Response:
-        found = requests_in(campaign_for(request.user, slug, Role.ORGANIZER))
+        found = requests_in(campaign_for(request.user, slug, Role.ORGANIZER), person_of(request))
         asked = asked_in(request, ASKED)
         if "state" in asked:
             found = found.filter(is_granted=STATES[asked["state"]])

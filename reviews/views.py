@@ -205,7 +205,7 @@ def next_to_vet(campaign: Campaign, expert: Person, current: Dialogue) -> str:
 @require_GET
 def revisions(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Who asks to change scores after the minutes of undo, and why."""
-    waiting, answered = open_requests(campaign)
+    waiting, answered = open_requests(campaign, person_of(request))
     return render(
         request,
         "reviews/revisions.html",

@@ -66,3 +66,14 @@ def test_the_state_tells_what_waits_from_what_was_granted_and_refused(asked, pro
 def test_the_reviewer_who_asked_does_not_read_the_list(asked, client):
     client.force_login(asked[0].review.reviewer)
     assert client.get(REQUESTS).status_code == 404
+
+
+def test_an_organizer_with_an_interest_reads_no_request_of_a_dialogue_that_is_closed_to_them(
+    asked, program, campaign, organizer
+):
+    answer_revision(request=asked[1], organizer=organizer, is_granted=False, at=LATER)
+    page = "/campaigns/small/revisions/"
+    assert program.get(page).content.decode().count("about ") == 2
+    campaign.team_members.create(team=campaign.entries.get().bot.team, person=organizer)
+    assert program.get(REQUESTS).json() == []
+    assert "about " not in program.get(page).content.decode()
