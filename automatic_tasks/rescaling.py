@@ -36,6 +36,7 @@ def rescaled(board: Board) -> Board:
         rule=tuple(keys.get(key.name) or _key(key) for key in board.rule),
         rows=tuple(map(_row, board.rows)),
         unranked=tuple(map(_row, board.unranked)),
+        is_compared=False,
     )
 
 
@@ -54,7 +55,7 @@ def _key(key: Key) -> Key:
 
 
 def _row(row: Row) -> Row:
-    return replace(row, figures=_figures(row.figures), intervals=_intervals(row.intervals))
+    return replace(row, figures=_figures(row.figures), intervals=_intervals(row.intervals), better_than=())
 
 
 def _figures(figures: Figures) -> Figures:

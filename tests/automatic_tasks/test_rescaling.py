@@ -1,5 +1,7 @@
 """Distances as −log2 of their means, by hand: a half is 1, a quarter is 2, an eighth is 3."""
 
+from dataclasses import replace
+
 import pytest
 
 from automatic_tasks.rescaling import MINUS_LOG2, UnknownScale, rescaled, rescaled_statistics, scale_of
@@ -30,6 +32,13 @@ def test_figures_and_intervals_are_rescaled_and_ranks_stay():
         ("b", 3, 1.0, {}),
         ("printed", 4, None, {}),
     ]
+
+
+def test_a_board_loses_what_its_tests_of_the_distances_found():
+    tested = replace(board(), is_compared=True)
+    tested = replace(tested, rows=tuple(replace(row, better_than=(3,)) for row in tested.rows))
+    made = rescaled(tested)
+    assert (made.is_compared, {row.better_than for row in made.rows}) == (False, {()})
 
 
 def test_statistics_keep_ranks_and_lose_the_tests_of_the_distances():
