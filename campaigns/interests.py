@@ -2,7 +2,7 @@
 
 The members of a team and those who registered its systems, in any campaign, have an interest in it. An organizer who
 registers a system for a team of others gets none. An interest in any of its teams bars from all dialogues of a campaign; with
-`members_may_judge = "others"`, from those of that team alone (decision 0062).
+`members_may_judge = "others"`, from those of that team alone (decision 0010).
 
 The rule is one text of SQL: the hot path asks it in statements of its own.
 """

@@ -3,7 +3,7 @@
 Django spends about 0.6 ms on building a statement, and as much on handing it over as the statement takes. The SQL names
 the models' own tables. Values that a database stores in a form of its own get it from the models' own fields; for SQLite
 they get the same form by a shorter way. A cursor is read before the next statement: in a shared transaction it is the
-same one. docs/decisions/0003 and 0012 have the figures.
+same one. docs/decisions/0003-the-hot-path.md has the figures.
 """
 
 import json

@@ -12,7 +12,7 @@ from accounts.log_in.devices import code_digest_of, digest_of
 from accounts.models import ApiToken, LiftedNetworkLimit, LogInTry, Person
 from audit.actions import record
 
-# As of logins in browsers (decision 0037).
+# As of logins in browsers (decision 0024).
 TOKENS_AT_MOST = 20
 LIFTED_FOR = timedelta(hours=1)
 

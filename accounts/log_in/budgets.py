@@ -40,7 +40,7 @@ def budgets_of(guess: Guess) -> tuple[Budget, ...]:
 
     A browser that got in before has a budget of its own: whoever guesses elsewhere, or a roomful of people behind the
     same address, uses up nothing of it. The budget of an address is wide, since a university may stand behind it; an
-    organizer lifts it for their campaign's people where that is not enough (decision 0073).
+    organizer lifts it for their campaign's people where that is not enough (decision 0024).
     """
     if guess.device:
         return (Budget({"name": guess.name, "device": guess.device}, 10),)

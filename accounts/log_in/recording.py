@@ -1,4 +1,4 @@
-"""Lines of the trail for log-ins, log-outs and guesses, by Django's own signals (decision 0035).
+"""Lines of the trail for log-ins, log-outs and guesses, by Django's own signals (decision 0023).
 
 Django's `login` is where every way into a session ends, whichever page it begins on. A program that logs in gets a token and no
 session: the line that says that the token was made holds the network, too (`log_program_in`).

@@ -1,6 +1,6 @@
 """What a look of the live wall reads of a campaign: a few queries, however many dialogues there are.
 
-The wall reads rows and hears no events (decision 0041): openings, pauses, scores and the other server processes tell
+The wall reads rows and hears no events (decision 0028): openings, pauses, scores and the other server processes tell
 the switchboard nothing, and a turn costs what it did before.
 """
 

@@ -4,7 +4,7 @@
                            ▲                                  │
                            └────────── hear ◀─────────────────┘
 
-A bot has one socket at a time: the newer one takes the place of the older (docs/decisions/0046-bots-that-dial-out.md).
+A bot has one socket at a time: the newer one takes the place of the older (docs/decisions/0025-bots-that-dial-out.md).
 """
 
 import asyncio

@@ -4,7 +4,7 @@ aiohttp's; only the request is written here, in one piece, and nothing is built 
 A session makes a request object, a response object, timers, traces and cookies for every call, which cost three times
 what the call itself does. Without one there is also nothing that could follow a redirect, keep a cookie or read a proxy
 from the environment. This file alone leans on what a session does between connector and parser;
-tests/participants/test_connections.py puts hostile answers through both ways with equal results. See decision 0013.
+tests/participants/test_connections.py puts hostile answers through both ways with equal results. See decision 0002.
 """
 
 import asyncio

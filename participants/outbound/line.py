@@ -51,7 +51,7 @@ class Line:
     """What one turn has of the door: all its requests share one deadline, which is the bot's time alone.
 
     The clock runs from when the line is made and is stopped while the turn waits for something of ours, or `watch` sees the
-    loop stand still (docs/decisions/0010-the-bots-time.md); `on_wait` hears of waits. `is_looking_up` and `is_on_new_connection` are about the latest request:
+    loop stand still (docs/decisions/0004-the-bots-time.md); `on_wait` hears of waits. `is_looking_up` and `is_on_new_connection` are about the latest request:
     its name was not resolved (yet); it went out on a connection that was opened for it.
     """
 

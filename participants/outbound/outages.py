@@ -1,7 +1,7 @@
 """Whether bots failed by themselves: bots of several teams that fall silent at once are no coincidence, what they share is the platform. Pure.
 
 Only a call to which nothing came back can be an outage; every answer, good or bad, shows that our network is there.
-Decision 0043 says what is counted, and why.
+Decision 0006 says what is counted, and why.
 """
 
 from collections.abc import Collection

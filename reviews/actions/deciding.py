@@ -70,7 +70,7 @@ def book_fault(
 
 @transaction.atomic
 def book_to_platform(*, asked: WaitingTurn, at: datetime) -> Outcome:
-    """Books the failure of that attempt at a turn to the platform, which found out that it is its own (decision 0049).
+    """Books the failure of that attempt at a turn to the platform, which found out that it is its own (decision 0006).
 
     Errors: `InFlight`, where it has to wait; `NotPossible`, where it stays as it is.
     """
