@@ -1,6 +1,8 @@
 # Chores, one word each. `make demo` and `make test` need Python 3.11 or newer with venv, and make; nothing else.
 PORT ?= 8000
 PYTHON ?= python3
+# The program of bench/ that `make bench` runs; ARGS are handed to it.
+NAME ?= turns
 PY := .venv/bin/python
 # The files in which a mark of pytest stands: where nothing else runs, nothing else is collected.
 marked = $(sort $(shell grep -rlw 'mark\.$(1)' tests --include='test_*.py'))
@@ -11,7 +13,7 @@ servers = server and not e2e and not chaos and not rehearsal
 # Hundreds of processes are started, and each would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo demo-reset test test-long test-postgres test-real-bots fuzz rehearsals chaos stress tournament bench bench-tasks bench-pages bench-size bench-statistics bench-bots bench-wall lint lock messages screenshots
+.PHONY: demo demo-reset test test-long test-postgres test-real-bots fuzz rehearsals chaos stress tournament bench lint lock messages screenshots
 
 demo: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
@@ -48,31 +50,9 @@ stress: .venv/installed
 tournament: .venv/installed
 	@$(PY) manage.py tournament
 
+# Programs: turns, misbehaving, wall, automatic_tasks, drawing, reviewing, first_paint, size, statistics (docs/bench.md).
 bench: .venv/installed
-	@$(PY) -m bench
-	@$(PY) -m bench.misbehaving
-
-bench-bots: .venv/installed
-	@$(PY) -m bench.misbehaving
-
-bench-wall: .venv/installed
-	@$(PY) -m bench.wall
-
-bench-tasks: .venv/installed
-	@$(PY) -m bench.automatic_tasks
-
-bench-pages: .venv/installed
-	@$(PY) -m bench.drawing
-	@$(PY) -m bench.pages
-	@$(PY) -m bench.first_paint
-	@$(PY) -m bench.review_queue
-	@$(PY) -m bench.reviewing
-
-bench-size: .venv/installed
-	@$(PY) -m bench.size
-
-bench-statistics: .venv/installed
-	@$(PY) -m bench.statistics
+	@$(PY) -m bench.$(NAME) $(ARGS)
 
 lint: .venv/installed
 	@$(PY) -m ruff check .

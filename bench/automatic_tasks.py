@@ -1,4 +1,4 @@
-"""make bench-tasks: how long checking and scoring take, and how fast a service is asked, over a database of its own.
+"""make bench NAME=automatic_tasks: how long checking and scoring take, and how fast a service is asked, over a database of its own.
 
 python -m bench.automatic_tasks [--rounds 3]
 """

@@ -1,4 +1,4 @@
-"""make bench-pages, first half: how long drawing takes in a contest of 15 bots, 21 scenarios, 10 testers, 3 reviewers each.
+"""make bench NAME=drawing: how long drawing takes in a contest of 15 bots, 21 scenarios, 10 testers, 3 reviewers each.
 
 python -m bench.drawing    Over a database of its own; ends with 1 when something is over its budget.
 """

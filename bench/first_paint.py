@@ -1,4 +1,4 @@
-"""make bench-pages: when a browser that has nothing of it yet paints the console, beside a bare page; medians of some loads, in turn.
+"""make bench NAME=first_paint: when a browser that has nothing of it yet paints the console, beside a bare page; medians of some loads, in turn.
 
 python -m bench.first_paint [--loads 9]    Ends with 1 when a console is painted later than it may be.
 """

@@ -1,4 +1,4 @@
-"""make bench-bots: 40 healthy dialogues beside 10 bots that misbehave in every way of tests/fakes/misbehaving.py in turn.
+"""make bench NAME=misbehaving: 40 healthy dialogues beside 10 bots that misbehave in every way of tests/fakes/misbehaving.py in turn.
 
 What must hold: p95 of the healthy at most 100 ms over what they had alone, none of their turns failed, at most 64 MB more
 memory; every turn of the others ends within its deadline and a second; no bot is asked more often than its tester asked,
@@ -29,9 +29,9 @@ from pathlib import Path
 import aiohttp
 
 from bench import servers
-from bench.__main__ import percentile
 from bench.limits import Limit, exit_code
 from bench.load import TEXT, Measured, connect_all, talk
+from bench.turns import percentile
 from demo.sample_bots import free_port, wait_for_port
 from tests.fakes.misbehaving import BOTS, Bot
 

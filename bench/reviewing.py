@@ -1,4 +1,4 @@
-"""Part of make bench-pages: how long drawing places takes, and over the API the queue of a reviewer with 3,150 of them.
+"""make bench NAME=reviewing: how long drawing places takes, and the queue of a reviewer with 3,150 of them, as a page and over the API.
 
 Over a database of its own. Ends with 1 when one of them is over its budget.
 """
@@ -32,9 +32,9 @@ def main() -> None:
         print(
             f"drawing 3,150 dialogues × {REVIEWERS_PER_DIALOGUE} reviewers: {drawing_s:.2f} s; again: {again_s:.2f} s"
         )
-        queue_ms = milliseconds_of_a_queue(campaign)
-        print(f"queue of 3,150 places over the API: {queue_ms:.0f} ms")
-    if drawing_s > MOST_S_OF_A_DRAWING or queue_ms > MOST_MS_OF_A_QUEUE:
+        api_ms, page_ms = milliseconds_of_a_queue(campaign)
+        print(f"queue of 3,150 places: {api_ms:.0f} ms over the API, {page_ms:.0f} ms as a page")
+    if drawing_s > MOST_S_OF_A_DRAWING or max(api_ms, page_ms) > MOST_MS_OF_A_QUEUE:
         print("over the budget")
         sys.exit(1)
 
@@ -88,8 +88,8 @@ def draw(campaign: Any) -> int:
     return draw_review_places(campaign=campaign, at=timezone.now())
 
 
-def milliseconds_of_a_queue(campaign: Any) -> float:
-    """The median over some requests of what the server takes for the queue of a reviewer who has every dialogue."""
+def milliseconds_of_a_queue(campaign: Any) -> tuple[float, float]:
+    """The median time of a request for the queue of a reviewer who has every dialogue: over the API, and as a page."""
     from django.test import Client
     from django.utils import timezone
 
@@ -103,7 +103,13 @@ def milliseconds_of_a_queue(campaign: Any) -> float:
     )
     client = Client(HTTP_HOST="127.0.0.1")
     client.force_login(reviewer)
-    address = f"/api/v1/reviews/queue/?campaign={SLUG}"
+    return milliseconds_of(client, f"/api/v1/reviews/queue/?campaign={SLUG}"), milliseconds_of(
+        client, f"/campaigns/{SLUG}/review/"
+    )
+
+
+def milliseconds_of(client: Any, address: str) -> float:
+    """The median over some requests; the first one, which loads what the others find loaded, is left out."""
     assert client.get(address).status_code == 200
     return 1000 * statistics.median(seconds_of(partial(client.get, address)) for _ in range(N_VIEWS))
 

@@ -1,4 +1,4 @@
-"""make bench-size: how long boards and exports of a large campaign take, and how much memory, over a database of its own.
+"""make bench NAME=size: how long boards and exports of a large campaign take, and how much memory, over a database of its own.
 
 python -m bench.size [--dialogues 100000] [--rounds 3] [--bundle] [--keep FILE]   (DATABASE_URL: an empty PostgreSQL instead of SQLite)
 """

@@ -1,4 +1,4 @@
-"""make bench-statistics: how long the statistics of boards take, and by simulation whether they hold what they promise.
+"""make bench NAME=statistics: how long the statistics of boards take, and by simulation whether they hold what they promise.
 
 python -m bench.statistics [--rounds 3] [--simulations 4000]
 """

@@ -1,4 +1,4 @@
-"""What the live wall costs with 500 open dialogues of a contest of 15 bots and 3,150 assignments, while turns are taken.
+"""make bench NAME=wall: what the live wall costs with 500 open dialogues of a contest of 15 bots and 3,150 assignments, while turns are taken.
 
 Every five seconds a tester reports a problem, which is something that needs a person.
 python -m bench.wall [--seconds 30] [--turns-per-s 20]   (DATABASE_URL: an empty PostgreSQL instead of SQLite)
@@ -17,8 +17,8 @@ from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from bench.__main__ import percentile
 from bench.drawing import N_BOTS, N_SCENARIOS, N_TESTERS, contest, set_up
+from bench.turns import percentile
 
 N_OPEN, N_DONE, TURNS_EACH = 500, 1200, 8
 REPORT_EVERY_S = 5

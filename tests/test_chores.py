@@ -7,13 +7,26 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-MODULES = sorted(set(re.findall(r"\$\(PY\) -m ((?:bench|tests)[\w.]*)", (ROOT / "Makefile").read_text())))
+MAKEFILE = (ROOT / "Makefile").read_text()
+PROGRAMS = re.findall(r"\w+", re.search(r"^# Programs: (.+?) \(", MAKEFILE, re.MULTILINE)[1])
 
 
 def test_every_module_that_the_makefile_starts_can_be_imported():
-    assert "bench.pages" in MODULES
-    names = [f"{name}.__main__" if (ROOT / name).is_dir() else name for name in MODULES]
+    modules = set(re.findall(r"\$\(PY\) -m (tests[\w.]*)", MAKEFILE)) | {f"bench.{name}" for name in PROGRAMS}
     environment = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
-    script = f"import importlib\nfor name in {names!r}: importlib.import_module(name)"
+    script = f"import importlib\nfor name in {sorted(modules)!r}: importlib.import_module(name)"
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_benchmarks_are_the_programs_that_the_makefile_and_their_page_name():
+    have_a_main = {path.stem for path in (ROOT / "bench").glob("*.py") if "\ndef main() -> None:" in path.read_text()}
+    assert have_a_main == set(PROGRAMS)
+    page = (ROOT / "docs" / "bench.md").read_text()
+    assert have_a_main == set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
+
+
+def test_contributing_lists_at_most_ten_chores_and_all_of_them_exist():
+    chores = re.findall(r"^\| `make ([a-z-]+)", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    assert 5 < len(chores) <= 10
+    assert all(re.search(rf"^{chore}:", MAKEFILE, re.MULTILINE) for chore in chores)

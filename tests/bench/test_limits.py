@@ -5,10 +5,10 @@ from collections import Counter
 
 import pytest
 
-from bench.__main__ import CASES
-from bench.__main__ import limits_of as limits_of_case
 from bench.limits import Limit, exit_code
 from bench.misbehaving import Phase, Tally, limits_of
+from bench.turns import CASES
+from bench.turns import limits_of as limits_of_case
 
 
 @pytest.mark.parametrize(("measured", "code"), [(5.0, 0), (5.01, 1), (-3.0, 0), (math.nan, 1)])

@@ -1,6 +1,6 @@
-"""make bench: Huace beside a bare relay, interleaved in one run, as ratios.
+"""make bench NAME=turns: Huace beside a bare relay, interleaved in one run, as ratios.
 
-python -m bench [--seconds 6] [--rounds 3] [--case 1] [--pinned | --unpinned]
+python -m bench.turns [--seconds 6] [--rounds 3] [--case 1] [--pinned | --unpinned]
 
 Each case runs twice: with the server on a core of its own and the load on the others (pinned: what a turn costs), and
 with all of them sharing the cores (unpinned: what a machine does). Ends with 1 where a case whose bot declares as many turns as there are
