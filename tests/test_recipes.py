@@ -41,8 +41,8 @@ def test_a_name_in_capitals_stands_in_a_file_that_the_recipe_names(name):
         assert word in code, f"{name} names {word}"
 
 
-def test_the_table_of_where_to_change_what_names_files_that_exist():
-    table = (ROOT / "docs" / "architecture.md").read_text().partition("## Where to change what\n")[2]
+def test_the_tour_and_the_table_of_where_to_change_what_name_files_that_exist():
+    table = (ROOT / "docs" / "where-to-change-what.md").read_text() + (ROOT / "docs" / "architecture.md").read_text()
     named = re.findall(r"`([a-z_]+/[^`\s]*|CONTRIBUTING\.md)`", table)
     assert len(named) > 20
     assert [file for file in named if not (ROOT / file).exists()] == []
