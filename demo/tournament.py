@@ -1,4 +1,8 @@
-"""Plays the whole demo campaign without people, over the real server, sockets and bots, and scores by what happened."""
+"""Plays the whole demo campaign without people, over the real server, sockets and bots, and scores by what happened.
+
+At the terminal it only migrates and invites the first organizer; everything else goes through the API, so it proves what
+an organizer without a shell can do.
+"""
 
 import asyncio
 import tempfile

@@ -1,4 +1,7 @@
-"""The rows of a reviewer's rubric and the labels of its turns, each with the key that chooses it. Pure."""
+"""The rows of a reviewer's rubric and the labels of its turns, each with the key that chooses it. Pure.
+
+A label's key is its place on the keyboard, not its initial: CNUG0, CNUG, CNUG* and CNaN share their letters.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
