@@ -9,8 +9,8 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from accounts.languages import language_of
-from accounts.problems import bare_problem
-from scoring.storable import is_storable, unstorable_in
+from api.problems import bare_problem
+from reading.storable import is_storable, unstorable_in
 
 
 def storable_cookies(cookies: Mapping[str, str]) -> dict[str, str]:

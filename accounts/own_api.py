@@ -20,17 +20,17 @@ from rest_framework.views import APIView
 
 from accounts.access import PEOPLE, check_whole, person_of
 from accounts.actions import choose_preferences, store_password
-from accounts.describing import describes
 from accounts.details.actions import change_details
 from accounts.log_in.actions import give_guesses_back, take_guess
 from accounts.log_in.handler import code_guess_of, guess_of
 from accounts.models import ApiToken, Person
-from accounts.parsers import fields_of
 from accounts.preferences import CHOICES
 from accounts.second_factor.actions import begin_set_up, end_second_factor, finish_set_up, renew_backup_codes
-from scoring.checking import BadForm, Problems
-from scoring.kinds import ANY_TEXT, FLAG, Checked, Choice, Text
-from scoring.tables import Field, Table
+from api.describing import describes
+from api.parsers import fields_of
+from reading.checking import BadForm, Problems
+from reading.kinds import ANY_TEXT, FLAG, Checked, Choice, Text
+from reading.tables import Field, Table
 
 PASSWORD_TEXT = Text(1000)
 DETAILS = Table(

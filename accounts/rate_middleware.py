@@ -8,8 +8,8 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from accounts.log_in.addresses import address_of, network_of
-from accounts.problems import bare_problem
-from accounts.rate_limits import take, tighter, told
+from api.problems import bare_problem
+from api.rate_limits import take, tighter, told
 
 # Behind one address there may be a room full of programs.
 PERSONS_PER_ADDRESS = 10

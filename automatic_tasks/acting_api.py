@@ -10,9 +10,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
-from accounts.parsers import StrictJSONParser, fields_of
-from accounts.problems import problem_answer
+from api.describing import describes
+from api.parsers import StrictJSONParser, fields_of
+from api.problems import problem_answer
 from automatic_tasks.actions import (
     NotAccepted,
     choose_run,
@@ -28,8 +28,8 @@ from automatic_tasks.models import RunState
 from automatic_tasks.visibility import run_for, run_of_own_team, task_of
 from campaigns.access import campaign_for
 from campaigns.models import Role
-from scoring.kinds import Choice
-from scoring.tables import Field, Table
+from reading.kinds import Choice
+from reading.tables import Field, Table
 
 STARTED = ("baselines", "services", "outdated", "scored")
 

@@ -13,10 +13,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
-from accounts.paging import PAGES, SINCE, asked_in, listed
-from accounts.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
-from accounts.problems import problem_answer
+from api.describing import describes
+from api.paging import PAGES, SINCE, asked_in, listed
+from api.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
+from api.problems import problem_answer
 from automatic_tasks.actions import NotAccepted, check_run_file, start_service_run, submit_file_run
 from automatic_tasks.board_statistics import shown_statistics
 from automatic_tasks.boards import UnknownFigure, board, to_json
@@ -39,10 +39,10 @@ from leaderboards.publication.documents import board_in
 from leaderboards.publication.queries import Published
 from leaderboards.uncertainty import with_statistics
 from participants.models import Team
-from scoring.checking import BadFile
-from scoring.json_schemas import Id, Moment
-from scoring.kinds import ANY_TEXT, ANYTHING, Choice, Text
-from scoring.tables import Field, Table
+from reading.checking import BadFile
+from reading.json_schemas import Id, Moment
+from reading.kinds import ANY_TEXT, ANYTHING, Choice, Text
+from reading.tables import Field, Table
 
 TAKES_PART = (Role.PARTICIPANT, Role.ORGANIZER)
 

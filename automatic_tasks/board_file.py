@@ -8,11 +8,11 @@ from django.utils.translation import gettext_noop
 
 from leaderboards.verification.combined_words import MEAN, SUM, TOTAL
 from participants.limits import NAME_LIMIT
-from scoring.checking import Problems
-from scoring.findings import item, under
-from scoring.kinds import ANY_TEXT, NO_TEXTS, SLUG, BothTexts, Choice, ListOf, Number, Text, Texts, Whole
+from reading.checking import Problems
+from reading.findings import item, under
+from reading.kinds import ANY_TEXT, NO_TEXTS, SLUG, BothTexts, Choice, ListOf, Number, Text, Texts, Whole
+from reading.tables import Rows, table_of
 from scoring.splits import SPLITS
-from scoring.tables import Rows, table_of
 
 WEIGHT = Number(0.000001, 1_000_000)
 

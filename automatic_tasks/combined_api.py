@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
+from api.describing import describes
 from automatic_tasks.actions.combined_ordering import order_combined_freeze
 from automatic_tasks.api import Names, RankingKeyAnswer
 from automatic_tasks.combined_access import board_declared, board_for, run_board_on
@@ -26,7 +26,7 @@ from leaderboards.board_answers import which_snapshot
 from leaderboards.publication.api import OrganizersView, PublicationAnswer, publication_answer
 from leaderboards.publication.documents import agreement_in, board_in
 from leaderboards.publication.queries import Published
-from scoring.json_schemas import Moment
+from reading.json_schemas import Moment
 
 
 class CombinedBoardAnswer(TypedDict):

@@ -20,9 +20,9 @@ from automatic_tasks.combined_boards import (
 )
 from automatic_tasks.combined_statistics import shown_statistics, state_of, stored_statistics
 from automatic_tasks.combined_tables import as_table
+from dialogues.turn_policy import turn_in_words
 from leaderboards.board_page import board_page
 from leaderboards.publication.views import snapshot_page
-from testing_console.turn_policy import turn_in_words
 
 
 @require_GET

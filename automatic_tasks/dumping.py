@@ -9,7 +9,7 @@ from django.db.models import prefetch_related_objects
 
 from automatic_tasks.models import AutomaticTask, CombinedBoard, Service, StoredFile, TeamQuota
 from campaigns.models import Campaign
-from scoring.toml_text import inline, toml_of
+from reading.toml_text import inline, toml_of
 
 FILE_NAME = "tasks.toml"
 OF_TEAMS = ("services__team", "team_quotas__team")

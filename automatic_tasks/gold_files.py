@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import Any
 
 from automatic_tasks.models import AutomaticTask, StoredFile
-from scoring.checking import BadContent, BadFile, Problems, json_lines
-from scoring.kinds import TEXT
+from reading.checking import BadContent, BadFile, Problems, json_lines
+from reading.kinds import TEXT
 from scoring.one_run import read_gold
 from scoring.splits import part_of
 from scoring.task_types import TASK_TYPES

@@ -9,7 +9,7 @@ from automatic_tasks.actions import NotAccepted
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask
 from automatic_tasks.service_form import wrong_fields
-from scoring.findings import Finding
+from reading.findings import Finding
 
 PROBLEMS_SHOWN = 200
 SESSION_KEY = "hand_in"

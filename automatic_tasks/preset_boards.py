@@ -7,8 +7,8 @@ from automatic_tasks.board_file import BoardSpec, check_board
 from automatic_tasks.models import AutomaticTask, Split
 from campaigns.models import Campaign
 from campaigns.presets import PRESETS
-from scoring.checking import Problems
-from scoring.tables import table_of
+from reading.checking import Problems
+from reading.tables import table_of
 
 BOARD = table_of(BoardSpec)
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_noop
 from automatic_tasks.feedback import best_of, is_revealed
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, WorkerPresence
 from automatic_tasks.pauses import pause_s
-from scoring.findings import Finding
+from reading.findings import Finding
 
 LONGEST_BOARD_PAUSE_S = 600.0
 # A run that is unfit for thousands of reasons is described well enough by the first.

@@ -12,10 +12,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import FileOf, describes
-from accounts.file_views import FileView
-from accounts.paging import PAGES, asked_in, listed
-from accounts.problems import problem_answer
+from api.describing import FileOf, describes
+from api.file_views import FileView
+from api.paging import PAGES, asked_in, listed
+from api.problems import problem_answer
 from automatic_tasks.example_runs import example_file
 from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.models import Batch
@@ -26,8 +26,8 @@ from automatic_tasks.service_runs import GoldChanged
 from automatic_tasks.visibility import run_for, task_of
 from campaigns.access import campaign_for
 from campaigns.models import Role
-from scoring.findings import in_words
-from scoring.kinds import ANY_TEXT
+from reading.findings import in_words
+from reading.kinds import ANY_TEXT
 from scoring.one_run import BadGold
 
 TAKES_PART = (Role.PARTICIPANT, Role.ORGANIZER)

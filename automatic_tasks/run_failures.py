@@ -10,8 +10,8 @@ from automatic_tasks.models import Run
 from automatic_tasks.service_runs import GoldChanged, TakesNoPart, Unanswered, told_of
 from participants.failures import BotFailure, Fault
 from participants.secrets import SecretLost
-from scoring.checking import BadFile
-from scoring.findings import Finding
+from reading.checking import BadFile
+from reading.findings import Finding
 from scoring.one_run import BadGold
 
 CHANGED = Finding(

@@ -15,7 +15,7 @@ from automatic_tasks.boards import board_runs, comparisons_of, pairs_of
 from automatic_tasks.gold_files import gold_of, split_of
 from automatic_tasks.models import AutomaticTask, Run, Score, Split
 from automatic_tasks.queue import SplitScore, settle_boards, store_comparison
-from scoring.findings import Finding
+from reading.findings import Finding
 from scoring.task_types.contract import CheckedRun, Gold
 
 if TYPE_CHECKING:

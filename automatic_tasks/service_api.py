@@ -8,9 +8,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
-from accounts.paging import PAGES, listed, page_of
-from accounts.parsers import fields_of
+from api.describing import describes
+from api.paging import PAGES, listed, page_of
+from api.parsers import fields_of
 from automatic_tasks.acting_api import ActingView
 from automatic_tasks.actions import ask_service_check, change_service, register_service, submit_service
 from automatic_tasks.models import Service
@@ -37,8 +37,8 @@ from automatic_tasks.visibility import (
 from campaigns.access import campaign_for, team_of
 from campaigns.models import Role
 from conformance.documents import FingerprintDocument, fingerprint_document
-from scoring.kinds import ANY_TEXT, Choice
-from scoring.tables import Field, Table
+from reading.kinds import ANY_TEXT, Choice
+from reading.tables import Field, Table
 
 ROLES = (Role.PARTICIPANT, Role.ORGANIZER)
 ACT = Table({"act": Field(Choice(SERVICE_ACTS)), "because": Field(ANY_TEXT, "")}, keeps_others=True)

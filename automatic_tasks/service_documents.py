@@ -8,7 +8,7 @@ from automatic_tasks.models import Service, ServiceCheck
 from campaigns.stage_words import way_of
 from conformance.actions import change_of
 from conformance.documents import AnySummaryDocument, ProbeDocument, any_summary, probe_document, rows_of
-from scoring.json_schemas import Moment
+from reading.json_schemas import Moment
 
 
 class NoServiceDocument(TypedDict):

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from participants.header_text import SECRET
-from scoring.checking import BadForm, Problems
-from scoring.findings import Finding
-from scoring.kinds import URL_LIMIT, Text
-from scoring.tables import table_of
+from reading.checking import BadForm, Problems
+from reading.findings import Finding
+from reading.kinds import URL_LIMIT, Text
+from reading.tables import table_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,10 +13,10 @@ from campaigns.actions.entering import origin_of
 from participants.adapters.smp2018_task1 import Labels, label_sentences
 from participants.failures import BotFailure, Fault
 from participants.outbound import Door
-from scoring.checking import PROBLEM_LIMIT, Problems
-from scoring.findings import Finding
+from reading.checking import PROBLEM_LIMIT, Problems
+from reading.findings import Finding
+from reading.storable import finding_as_logged
 from scoring.mixing import Asked, batches, numbered
-from scoring.storable import finding_as_logged
 from scoring.task_types.contract import CheckedRun
 
 CALLS_PER_BATCH = 2

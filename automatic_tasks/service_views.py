@@ -39,7 +39,7 @@ from campaigns.stages import Stage
 from conformance.pages import Place, asked, badge_of, check_page, checks_page
 from conformance.standing import standing
 from participants.limits import REASON_LIMIT
-from scoring.checking import BadForm
+from reading.checking import BadForm
 from serving.refused import Refused
 
 ROLES = (Role.PARTICIPANT, Role.ORGANIZER)

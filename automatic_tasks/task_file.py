@@ -11,9 +11,9 @@ from automatic_tasks.board_file import BoardSpec, check_board
 from campaigns.calendar_settings import MomentOr
 from participants.header_text import SECRET
 from participants.limits import NAME_LIMIT, REASON_LIMIT
-from scoring.checking import Problems, read_declared
-from scoring.findings import FILE, item, under
-from scoring.kinds import (
+from reading.checking import Problems, read_declared
+from reading.findings import FILE, item, under
+from reading.kinds import (
     ANY_TEXT,
     FLAG,
     SLUG,
@@ -28,8 +28,8 @@ from scoring.kinds import (
     Wrong,
     http_url,
 )
+from reading.tables import Rows, table_of
 from scoring.one_run import read_options
-from scoring.tables import Rows, table_of
 from scoring.task_types import TASK_TYPES
 
 QUOTA = Whole(1, 1_000_000)

@@ -52,8 +52,8 @@ from automatic_tasks.visibility import (
 from campaigns.access import for_roles, roles_of, team_of
 from campaigns.models import Campaign, Role
 from participants.models import Team
-from scoring.checking import BadFile, BadForm
-from scoring.findings import in_words
+from reading.checking import BadFile, BadForm
+from reading.findings import in_words
 from scoring.one_run import BadGold
 from serving.refused import Refused
 

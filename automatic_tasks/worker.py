@@ -31,7 +31,7 @@ from automatic_tasks.run_failures import RunFailure, failure_of
 from automatic_tasks.run_scores import check_again, compare_boards, scores_of
 from automatic_tasks.service_runs import ServiceRun
 from participants.outbound import Door
-from scoring.findings import Finding
+from reading.findings import Finding
 from scoring.task_types.contract import CheckedRun
 from serving.process_names import ProcessName
 

@@ -99,7 +99,7 @@ def load(size: Size) -> Any:
 def open_dialogues(campaign: Any, size: Size) -> None:
     """Assignments and their dialogues, in the order in which they were opened: fifty testers at a time."""
     from campaigns.models import Assignment
-    from testing_console.models import Dialogue
+    from dialogues.models import Dialogue
 
     rng = random.Random(size.seed)
     testers = campaign.roles.filter(role="tester").order_by("pk").values_list("person_id", flat=True)
@@ -120,7 +120,7 @@ def open_dialogues(campaign: Any, size: Size) -> None:
 
 
 def dialogue_of(assignment: Any, number: int, size: Size, rng: random.Random) -> Any:
-    from testing_console.models import Dialogue
+    from dialogues.models import Dialogue
 
     status = "completed" if rng.random() < 0.6 else "unfinished"
     if number >= size.dialogues:
@@ -142,7 +142,7 @@ def dialogue_of(assignment: Any, number: int, size: Size, rng: random.Random) ->
 
 def write_turns(size: Size) -> None:
     """Subtasks and turns; one turn in fifty failed. Neighbours in the table are of dialogues held at the same time."""
-    from testing_console.models import DialogueSubtask, Turn
+    from dialogues.models import DialogueSubtask, Turn
 
     n_each = size.turns_per_dialogue // N_SUBTASKS
     failed = "(dialogue.assignment_id * 13 + numbers.number * 7) % 50 = 0"
@@ -150,7 +150,7 @@ def write_turns(size: Size) -> None:
     said = f"substr(CAST(%(said)s AS text), {begin}, CAST({{0}} + dialogue.assignment_id %% {{0}} AS integer))"
     insert(
         Turn,
-        f"{numbers(size.turns_per_dialogue)} SELECT {{values}} FROM testing_console_dialogue dialogue "
+        f"{numbers(size.turns_per_dialogue)} SELECT {{values}} FROM dialogues_dialogue dialogue "
         "CROSS JOIN numbers ORDER BY dialogue.assignment_id / 50, numbers.number, dialogue.assignment_id",
         {
             "dialogue_id": "dialogue.id",
@@ -173,7 +173,7 @@ def write_turns(size: Size) -> None:
     )
     insert(
         DialogueSubtask,
-        "SELECT {values} FROM testing_console_turn turn JOIN testing_console_dialogue dialogue ON dialogue.id = turn.dialogue_id "
+        "SELECT {values} FROM dialogues_turn turn JOIN dialogues_dialogue dialogue ON dialogue.id = turn.dialogue_id "
         "GROUP BY turn.dialogue_id, dialogue.assignment_id, turn.subtask ORDER BY dialogue.assignment_id, turn.subtask",
         {
             "dialogue_id": "turn.dialogue_id",
@@ -189,10 +189,10 @@ def write_turns(size: Size) -> None:
 
 def write_ledger(size: Size) -> None:
     """What the turns' own rows do not tell: failures, with the requests that failed, and how parts and dialogues closed."""
-    from testing_console.models import Attempt, LedgerEvent
+    from dialogues.models import Attempt, LedgerEvent
 
     last = 2 * size.turns_per_dialogue
-    failed = "SELECT {values} FROM testing_console_turn turn WHERE turn.status = 'failed' ORDER BY turn.id"
+    failed = "SELECT {values} FROM dialogues_turn turn WHERE turn.status = 'failed' ORDER BY turn.id"
     outcome = {"kind": "'http_5xx'", "fault": "'bot'"}
     insert(
         Attempt,
@@ -215,7 +215,7 @@ def write_ledger(size: Size) -> None:
     )
     insert(
         LedgerEvent,
-        "SELECT {values} FROM testing_console_dialoguesubtask subtask JOIN testing_console_dialogue dialogue "
+        "SELECT {values} FROM dialogues_dialoguesubtask subtask JOIN dialogues_dialogue dialogue "
         "ON dialogue.id = subtask.dialogue_id ORDER BY subtask.id",
         {
             "dialogue_id": "dialogue.id",
@@ -231,7 +231,7 @@ def write_ledger(size: Size) -> None:
     )
     insert(
         LedgerEvent,
-        "SELECT {values} FROM testing_console_dialogue dialogue WHERE dialogue.status <> 'open' ORDER BY dialogue.assignment_id",
+        "SELECT {values} FROM dialogues_dialogue dialogue WHERE dialogue.status <> 'open' ORDER BY dialogue.assignment_id",
         {
             "dialogue_id": "dialogue.id",
             "seq": str(last + N_SUBTASKS + 1),
@@ -254,7 +254,7 @@ def write_reviews(size: Size) -> None:
 
     insert(
         Review,
-        f"SELECT {{values}} FROM testing_console_dialogue dialogue JOIN {Person._meta.db_table} person "
+        f"SELECT {{values}} FROM dialogues_dialogue dialogue JOIN {Person._meta.db_table} person "
         "ON person.username LIKE 'reviewer-%%' WHERE dialogue.status IN ('completed', 'unfinished') "
         "ORDER BY dialogue.assignment_id, person.id",
         {
@@ -281,7 +281,7 @@ def write_reviews(size: Size) -> None:
     )
     insert(
         SubtaskVerdict,
-        "SELECT {values} FROM reviews_review review JOIN testing_console_dialoguesubtask subtask "
+        "SELECT {values} FROM reviews_review review JOIN dialogues_dialoguesubtask subtask "
         "ON subtask.dialogue_id = review.dialogue_id ORDER BY review.id, subtask.id",
         {
             "review_id": "review.id",

@@ -53,8 +53,8 @@ def make() -> Any:
     from campaigns.actions import load_campaign
     from campaigns.campaign_file import read_campaign_file
     from campaigns.models import Assignment, Campaign
+    from dialogues.models import Dialogue
     from participants.adapters import PROTOCOLS
-    from testing_console.models import Dialogue
 
     call_command("migrate", verbosity=0)
     parts = [CAMPAIGN.format(slug=SLUG)]
@@ -93,8 +93,8 @@ def milliseconds_of_a_queue(campaign: Any) -> tuple[float, float]:
     from django.test import Client
     from django.utils import timezone
 
+    from dialogues.models import Dialogue
     from reviews.models import ReviewPlace
-    from testing_console.models import Dialogue
 
     reviewer = campaign.roles.filter(role="reviewer").first().person
     others = Dialogue.objects.of_campaign(campaign).exclude(review_places__reviewer=reviewer)

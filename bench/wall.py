@@ -31,7 +31,7 @@ def fill(campaign: Any) -> list[Any]:
 
     from campaigns.actions import draw_assignments
     from campaigns.models import Assignment
-    from testing_console.models import Dialogue, Turn
+    from dialogues.models import Dialogue, Turn
 
     campaign.save()
     draw_assignments(campaign=campaign)
@@ -125,7 +125,7 @@ def report(dialogue: Any, n: int, reported: list[tuple[float, str]]) -> None:
     """A tester reports a problem, the nth that is open; notes when, and by which words the wall is to say so."""
     from django.utils import timezone
 
-    from testing_console.models import Problem
+    from dialogues.models import Problem
 
     Problem.objects.create(dialogue=dialogue, reported_by_id=dialogue.tester_id, text="x", at=timezone.now())
     reported.append((time.perf_counter(), f"{n} report"))
@@ -137,8 +137,8 @@ def talk(
     """Takes turns one after the other; gives when each was committed, and of which dialogue; then the reports."""
     from django.utils import timezone
 
-    from testing_console.actions import take_turn
-    from testing_console.turn_taking import Refusal
+    from dialogues.actions import take_turn
+    from dialogues.turn_taking import Refusal
     from tests.conftest import Admitted
 
     rng = random.Random(21)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 
 from campaigns.calendar import DATES, DEFAULT_ZONE
 from campaigns.setting import Changeable, Setting
-from scoring.kinds import Checked, Kind, Text, Wrong, shown
+from reading.kinds import Checked, Kind, Text, Wrong, shown
 
 NO_DATE = "none"
 EARLIEST, LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)

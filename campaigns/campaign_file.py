@@ -21,11 +21,9 @@ from campaigns.presets import PRESETS, CampaignPreset
 from participants.bot_form import DIAL_OUT, IN_PARALLEL, MAPPING, NOT_NEEDED, SECRET, bot_url, check_scheme
 from participants.limits import MESSAGE_LIMIT, NAME_LIMIT, SUBTASK_KIND_LIMIT
 from participants.mappings import problems_of
-from rubrics.presets import RubricPreset
-from rubrics.rubric_table import RUBRIC
-from scoring.checking import Problems, read_declared
-from scoring.findings import FILE
-from scoring.kinds import (
+from reading.checking import Problems, read_declared
+from reading.findings import FILE
+from reading.kinds import (
     ANY_TEXT,
     FLAG,
     NO_TEXTS,
@@ -38,7 +36,9 @@ from scoring.kinds import (
     Text,
     Texts,
 )
-from scoring.tables import Field, Rows, Table, table_of
+from reading.tables import Field, Rows, Table, table_of
+from rubrics.presets import RubricPreset
+from rubrics.rubric_table import RUBRIC
 
 # The rows that one file may hold; docs/campaign-file.md tells them.
 BOTS, SCENARIOS, SUBTASKS, PEOPLE = 500, 5_000, 100, 2_000

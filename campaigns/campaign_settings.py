@@ -14,8 +14,8 @@ from campaigns.preset_files import PRESET_FILES
 from campaigns.reviewing_settings import MINUTES, REVIEWING
 from campaigns.setting import NOT_SAID, OF_PRESET, Changeable, Setting
 from participants.limits import NAME_LIMIT
-from scoring.kinds import ANY_TEXT, FLAG, SLUG, BothTexts, Checked, Choice, ListOf, TableOf, Text, Whole
-from scoring.tables import NEEDED, Table
+from reading.kinds import ANY_TEXT, FLAG, SLUG, BothTexts, Checked, Choice, ListOf, TableOf, Text, Whole
+from reading.tables import NEEDED, Table
 
 TURN_CAP = Whole(1, 1000)
 DEADLINE_S = Whole(1, 120)

@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 
 from campaigns.campaign_settings import TABLES, settings_of
 from campaigns.models import Campaign, Entry, Role, Scenario
+from reading.kinds import Texts
+from reading.toml_text import toml_of
 from rubrics.actions import preset_of
 from rubrics.rubric_table import rubric_document
-from scoring.kinds import Texts
-from scoring.toml_text import toml_of
 
 FORMATS = ("toml", "json")
 

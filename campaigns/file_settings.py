@@ -11,9 +11,9 @@ from campaigns.calendar_settings import NO_DATE
 from campaigns.campaign_settings import FREE, SETTINGS
 from campaigns.presets import CampaignPreset, check_ranking
 from campaigns.setting import OF_PRESET, Changeable
+from reading.checking import Problems
+from reading.kinds import Notes
 from rubrics.presets import RubricPreset
-from scoring.checking import Problems
-from scoring.kinds import Notes
 
 # The setting that a plan needs beside its kind.
 NEEDED_BY = {"random_goals": "dialogues_per_bot", "quota": "quota"}

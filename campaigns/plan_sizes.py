@@ -4,7 +4,7 @@ from django.utils.translation import gettext_noop
 
 from campaigns.campaign_settings import SETTINGS
 from campaigns.plans import Ground, Plan, PlanKind, n_asked
-from scoring.findings import Finding
+from reading.findings import Finding
 from serving.refused import Refused
 
 _PER_BOT = gettext_noop(

@@ -11,7 +11,7 @@ from campaigns.campaign_settings import SETTINGS
 from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
 from campaigns.plans import PlanKind
-from scoring.findings import Finding
+from reading.findings import Finding
 
 
 def what_is_missing(campaign: Campaign) -> list[Finding]:

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from participants.limits import REASON_LIMIT
-from scoring.storable import is_storable
+from reading.storable import is_storable
 from serving.refused import Refused
 
 

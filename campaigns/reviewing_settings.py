@@ -3,7 +3,7 @@
 from django.utils.translation import gettext_noop
 
 from campaigns.setting import Changeable, Setting
-from scoring.kinds import Choice, Whole, WholeOr
+from reading.kinds import Choice, Whole, WholeOr
 
 MINUTES = Whole(1, 43_200)
 

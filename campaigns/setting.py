@@ -7,8 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from scoring.kinds import BothTexts, Choice, Kind, Texts, Whole
-from scoring.tables import NEEDED, Field
+from reading.kinds import BothTexts, Choice, Kind, Texts, Whole
+from reading.tables import NEEDED, Field
 
 
 class Changeable(Enum):

@@ -14,8 +14,8 @@ from campaigns.presets import PRESETS
 from campaigns.setting import Setting
 from look.moments import time_element
 from measures.live import RECORD_FIGURES
+from reading.kinds import Texts
 from rubrics.bilingual import in_readers_language
-from scoring.kinds import Texts
 
 
 @dataclass(frozen=True, slots=True)

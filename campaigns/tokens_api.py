@@ -14,10 +14,10 @@ from rest_framework.views import APIView
 
 from accounts.access import PEOPLE, check_whole, person_of
 from accounts.actions import TOKEN_LASTS, issue_token_row, lasting, revoke_token
-from accounts.describing import describes
 from accounts.models import ApiToken
-from accounts.paging import PAGES, listed
 from accounts.scopes import Scope
+from api.describing import describes
+from api.paging import PAGES, listed
 from campaigns.token_choices import scopes_of
 
 

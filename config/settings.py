@@ -107,6 +107,7 @@ INSTALLED_APPS = [
     "campaigns",
     "registration",
     "conformance",
+    "dialogues",
     "testing_console",
     "reviews",
     "leaderboards",
@@ -300,17 +301,17 @@ CONTENT_SECURITY_POLICY = {
 # API requests of a person per five minutes; an address has ten times as many. 0 switches both off.
 API_RATE = read_number("HUACE_API_RATE", 6000, 0, 10**9)
 REST_FRAMEWORK = {
-    "DEFAULT_THROTTLE_CLASSES": ["accounts.throttles.PersonThrottle"],
+    "DEFAULT_THROTTLE_CLASSES": ["api.throttles.PersonThrottle"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "accounts.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_RENDERER_CLASSES": ["accounts.renderers.WholeJSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["accounts.parsers.StrictJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["api.renderers.WholeJSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["api.parsers.StrictJSONParser"],
     "DEFAULT_METADATA_CLASS": None,
-    "EXCEPTION_HANDLER": "accounts.problems.problem_of",
-    "DEFAULT_SCHEMA_CLASS": "accounts.operations.Operation",
+    "EXCEPTION_HANDLER": "api.problems.problem_of",
+    "DEFAULT_SCHEMA_CLASS": "frame.api_pages.operations.Operation",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 SPECTACULAR_SETTINGS = {"OAS_VERSION": "3.1.0", "TITLE": "Huace 话测", "VERSION": "1", "SCHEMA_PATH_PREFIX": "/api/v1"}

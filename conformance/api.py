@@ -8,8 +8,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
-from accounts.paging import PAGES, listed
+from api.describing import describes
+from api.paging import PAGES, listed
 from campaigns.access import campaign_for
 from campaigns.models import Entry
 from conformance.access import ROLES, check_for, entry_for

@@ -11,7 +11,7 @@ from conformance.models import AnyCheck, AnyFingerprint, Check, CheckState
 from conformance.probes import NAMES
 from conformance.results import Result, Verdict
 from conformance.wording import WORDING
-from scoring.json_schemas import Id, Moment
+from reading.json_schemas import Id, Moment
 
 
 class ProbeDocument(TypedDict):

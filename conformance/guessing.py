@@ -19,7 +19,7 @@ from participants.adapters.hiding import finding_without, without_secret
 from participants.bot_form import SOCKET_SCHEMES
 from participants.failures import BotFailure
 from participants.outbound import Door
-from scoring.findings import Finding, sentence
+from reading.findings import Finding, sentence
 
 # What a question led to: an answer, a failure, or nothing in time.
 Came = Heard | BotFailure | None

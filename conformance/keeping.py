@@ -28,7 +28,7 @@ from conformance.taking import taken_of
 from participants.failures import BotFailure
 from participants.outbound import Door
 from participants.secrets import SecretLost
-from scoring.findings import Finding, sentence
+from reading.findings import Finding, sentence
 from serving.database_threads import DatabaseThread
 from serving.process_names import ProcessName
 

@@ -24,7 +24,7 @@ from participants.adapters.rebuilding import HIDDEN_SECRET, Request
 from participants.adapters.smp2018_task1 import Labels, label_sentences
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Door
-from scoring.findings import Finding
+from reading.findings import Finding
 
 NAME = "smp2018_task1"
 LABELLED = gettext_noop("Every sentence got its label: %(labels)s.")

@@ -10,8 +10,8 @@ from django.db import models
 from accounts.models import Person
 from campaigns.models import Entry
 from conformance.results import Result, Verdict, is_green
-from scoring.findings import Finding
-from scoring.kinds import URL_LIMIT
+from reading.findings import Finding
+from reading.kinds import URL_LIMIT
 
 
 class CheckState(models.TextChoices):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from scoring.findings import Finding
+from reading.findings import Finding
 
 # Stands at the end of a report that the platform could not finish: such a report says nothing about the bot as a whole.
 UNFINISHED = "unfinished"

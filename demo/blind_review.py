@@ -5,10 +5,10 @@ from pathlib import Path
 
 from campaigns.models import Campaign
 from demo.people import ORGANIZER
+from dialogues.actions import import_dialogues
+from dialogues.dialogue_files import read_huace
+from dialogues.models import Dialogue
 from reviews.actions.placing import draw_review_places
-from testing_console.actions import import_dialogues
-from testing_console.dialogue_files import read_huace
-from testing_console.models import Dialogue
 
 BLIND_REVIEW_FILE = Path(__file__).with_name("blind_review.toml")
 DIALOGUES = Path(__file__).with_name("finished_dialogues.jsonl")

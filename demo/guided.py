@@ -8,8 +8,8 @@ from django.utils.translation import get_language
 from accounts.models import Person
 from campaigns.models import Assignment
 from demo.people import GUIDED_BOT, GUIDED_IN_ENGLISH, SLUG
-from testing_console.actions import open_dialogue
-from testing_console.models import Dialogue
+from dialogues.actions import open_dialogue
+from dialogues.models import Dialogue
 
 
 def open_guided_dialogue(*, person: Person, at: datetime) -> Dialogue | None:

@@ -9,9 +9,9 @@ from campaigns.campaign_file import CampaignSpec, PersonSpec, read_campaign_file
 from demo.getting_in import Accounts
 from demo.programs import Program
 from participants.adapters import PROTOCOLS
+from reading.checking import read_declared
+from reading.toml_text import toml_of
 from registration.invitation_lines import LINES_AT_ONCE
-from scoring.checking import read_declared
-from scoring.toml_text import toml_of
 
 ORGANIZER = "organizer"
 

@@ -11,7 +11,7 @@ from accounts.form_routes import form_on
 from accounts.models import Person
 from demo.guided import open_guided_dialogue
 from demo.people import DEMO_PEOPLE, GUIDED
-from testing_console.turn_taking import Refusal
+from dialogues.turn_taking import Refusal
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 

@@ -11,18 +11,18 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import OPEN, PEOPLE, Access, person_of
-from accounts.describing import describes
-from accounts.paging import PAGES, listed
+from api.describing import describes
+from api.paging import PAGES, listed
 from campaigns.access import roles_of
 from campaigns.models import Campaign, CampaignRole, Role
+from dialogues.pauses import shown_reason
 from frame.campaign_rows import CampaignRow, own_rows, public_rows
 from frame.next_steps import steps_in
 from frame.rules import rules_of
 from frame.standing import Standing, standing_of
 from frame.step import Step
 from organizing.setting_up.checklist import checklist
-from scoring.json_schemas import Moment
-from testing_console.pauses import shown_reason
+from reading.json_schemas import Moment
 
 
 class NameAnswer(TypedDict):

@@ -16,7 +16,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
 from accounts.form_routes import page_with_form, readable_address
-from accounts.problems import bare_problem
+from api.problems import bare_problem
 from serving.refused import Refused
 
 log = logging.getLogger("huace")

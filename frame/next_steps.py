@@ -13,11 +13,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from campaigns.calendar import Doing, why_closed
 from campaigns.models import Campaign, CampaignRole, Role
-from frame.review_steps import DECIDING, REVIEWING, reviewed_counts, reviewing_steps, waiting_counts
-from frame.standing import Standing
-from frame.step import Step
-from frame.team_steps import Expected, TeamStanding, expected_in, team_standings
-from testing_console.progress import (
+from dialogues.progress import (
     BARRED,
     BEGUN,
     DONE,
@@ -28,6 +24,10 @@ from testing_console.progress import (
     next_row,
     why_next_is_closed,
 )
+from frame.review_steps import DECIDING, REVIEWING, reviewed_counts, reviewing_steps, waiting_counts
+from frame.standing import Standing
+from frame.step import Step
+from frame.team_steps import Expected, TeamStanding, expected_in, team_standings
 
 
 def steps_in(person: Any, campaign: Campaign, roles: frozenset[str], standing: Standing) -> list[Step]:

@@ -7,10 +7,10 @@ from django.utils.translation import ngettext
 
 from campaigns.labels import kind_label
 from campaigns.models import Campaign, Subtask
+from dialogues.fault_policy import FaultPolicy, fault_policy_of
+from dialogues.turn_policy import turn_in_words
 from measures.live import RECORD_FIGURES
 from rubrics.models import Criterion
-from testing_console.fault_policy import FaultPolicy, fault_policy_of
-from testing_console.turn_policy import turn_in_words
 
 
 def rules_of(campaign: Campaign) -> list[tuple[str, str]]:

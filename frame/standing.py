@@ -16,12 +16,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Assignment, Campaign, Entry, Scenario
+from dialogues.fault_policy import LEFT_OUT
+from dialogues.models import Dialogue, DialogueSubtask
+from dialogues.turn_taking import SubtaskStatus
 from leaderboards.models import ImportedRecord, Publication
 from reviews.models import Review
 from reviews.queries import is_scored
-from testing_console.fault_policy import LEFT_OUT
-from testing_console.models import Dialogue, DialogueSubtask
-from testing_console.turn_taking import SubtaskStatus
 
 
 @dataclass(frozen=True, slots=True)

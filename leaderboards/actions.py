@@ -20,6 +20,7 @@ from campaigns.actions.ended import refuse_file_if_ended
 from campaigns.actions.entering import entry_of_imported
 from campaigns.models import Campaign, Entry
 from campaigns.presets import CampaignPreset
+from dialogues.fault_policy import FaultPolicy
 from leaderboards.acts import EXPORTED, FAULTS_CHANGED, RECORDS_IMPORTED
 from leaderboards.agreement_board import AGREEMENT, of_several
 from leaderboards.computations import claim, free, noting_progress
@@ -33,11 +34,10 @@ from leaderboards.record_files import RecordLine
 from leaderboards.slices import SLICES, slices_of
 from leaderboards.statistics import statistics_of
 from measures.samples import ReportProgress, say_nothing
+from reading.checking import Problems
+from reading.strict_json import are_same
 from reviews.agreement import agreement_of, load_libraries
 from rubrics.actions import rubric_from_preset
-from scoring.checking import Problems
-from scoring.strict_json import are_same
-from testing_console.fault_policy import FaultPolicy
 
 # Whoever began to compute a board and has not stored it by then is gone.
 GIVEN_UP_AFTER = timedelta(minutes=2)

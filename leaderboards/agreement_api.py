@@ -7,7 +7,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access
-from accounts.describing import describes
+from api.describing import describes
 from campaigns.access import campaign_for
 from campaigns.models import Campaign, Role
 from leaderboards.agreement_board import (
@@ -18,7 +18,7 @@ from leaderboards.agreement_board import (
     reviewer_rows,
     stored_agreement,
 )
-from scoring.json_schemas import Moment
+from reading.json_schemas import Moment
 
 
 class ReviewerOnCriterion(TypedDict):

@@ -12,8 +12,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import FileOf, describes
-from accounts.file_views import FileView
+from api.describing import FileOf, describes
+from api.file_views import FileView
 from campaigns.access import campaign_for
 from campaigns.models import Campaign, Role
 from leaderboards.actions import note_export
@@ -21,7 +21,7 @@ from leaderboards.board_answers import live_answer, live_statistics, published_a
 from leaderboards.downloads import download_of
 from leaderboards.export_formats import FORMATS
 from leaderboards.publication.queries import Published, organizes, published
-from scoring.json_schemas import Moment
+from reading.json_schemas import Moment
 
 EXPORTED = (*(one.content_type for one in FORMATS.values()), "application/zip")
 

@@ -15,10 +15,10 @@ from accounts.form_routes import form_on
 from campaigns.access import for_roles
 from campaigns.campaign_settings import settings_of
 from campaigns.models import Campaign, Role
+from dialogues.fault_policy import FaultPolicy, fault_policy_of
 from leaderboards.actions import ask_what_would_move, change_fault_policy
 from leaderboards.fault_previews import movements_in, policy_said, stored_change, stored_preview
 from leaderboards.live_board import columns_of
-from testing_console.fault_policy import FaultPolicy, fault_policy_of
 
 
 @for_roles(Role.ORGANIZER)

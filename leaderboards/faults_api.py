@@ -10,20 +10,20 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
 from accounts.own_api import read_body
-from accounts.paging import asked_in
+from api.describing import describes
+from api.paging import asked_in
 from campaigns.access import campaign_for
 from campaigns.campaign_settings import settings_of
 from campaigns.models import Campaign, Role
+from dialogues.fault_policy import FaultPolicy, fault_policy_of
 from leaderboards.actions import ask_what_would_move, change_fault_policy
 from leaderboards.fault_previews import movements_in, stored_change, stored_preview
 from leaderboards.models import StoredBoard
 from leaderboards.movements import Movement
-from scoring.json_schemas import Moment
-from scoring.kinds import Choice, Kind
-from scoring.tables import Field, Table
-from testing_console.fault_policy import FaultPolicy, fault_policy_of
+from reading.json_schemas import Moment
+from reading.kinds import Choice, Kind
+from reading.tables import Field, Table
 
 CHOICES: Mapping[str, Kind] = {name: Choice(one.stored_choices) for name, one in settings_of("faults").items()}
 POLICY = Table({name: Field(kind) for name, kind in CHOICES.items()})

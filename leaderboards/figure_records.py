@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from campaigns.models import Campaign, Entry
+from dialogues.fault_policy import fault_policy_of
+from dialogues.models import Dialogue
 from leaderboards.models import ImportedRecord
 from leaderboards.record_lines import record_of
 from leaderboards.records import told_by_reviews
 from measures.live import COMPLETION, MEAN_TURNS, Record, charged_turns, completion
 from reviews.models import Review
-from testing_console.fault_policy import fault_policy_of
-from testing_console.models import Dialogue
 
 
 @dataclass(frozen=True, slots=True)

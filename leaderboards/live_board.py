@@ -9,6 +9,9 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign
+from dialogues.fault_policy import fault_policy_of
+from dialogues.models import Attempt, Dialogue
+from dialogues.turn_taking import OPENING, REVIEWABLE, TurnStatus
 from leaderboards.board import Board, Key, Row, Words, ranked
 from leaderboards.live_sums import sums_by_entry
 from leaderboards.models import StoredBoard
@@ -17,9 +20,6 @@ from measures.ranking import Direction
 from participants.failures import Fault
 from reviews.models import Review
 from rubrics.models import Criterion
-from testing_console.fault_policy import fault_policy_of
-from testing_console.models import Attempt, Dialogue
-from testing_console.turn_taking import OPENING, REVIEWABLE, TurnStatus
 
 LIVE = "live"
 STATISTICS = "statistics"

@@ -13,12 +13,12 @@ from django.db import connection
 from accounts.models import Person
 from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign
+from dialogues.fault_policy import FaultPolicy, fault_policy_of
+from dialogues.turn_policy import TurnPolicy, turn_policy_of
 from leaderboards.models import ImportedRecord
 from leaderboards.record_lines import record_of
 from measures.live import AlikeSums, LiveSums
 from rubrics.models import Criterion
-from testing_console.fault_policy import FaultPolicy, fault_policy_of
-from testing_console.turn_policy import TurnPolicy, turn_policy_of
 
 IMPORTED_AT_ONCE = 1_000
 
@@ -37,7 +37,7 @@ counted AS MATERIALIZED (
                 AND NOT replaced.is_counted
         ), 0), 1) ELSE 1 END AS shares
         FROM reviews_review review
-        JOIN testing_console_dialogue dialogue ON dialogue.id = review.dialogue_id
+        JOIN dialogues_dialogue dialogue ON dialogue.id = review.dialogue_id
         JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id
         WHERE review.is_counted AND assignment.campaign_id = %s AND dialogue.status IN ('completed', 'unfinished'){left_in}
     ) AS shared
@@ -63,9 +63,9 @@ WITH {counted}, told AS MATERIALIZED (
         ) AS charged_by_subtask
     FROM counted
     JOIN reviews_review review ON review.id = counted.review_id
-    JOIN testing_console_dialogue dialogue ON dialogue.id = review.dialogue_id
+    JOIN dialogues_dialogue dialogue ON dialogue.id = review.dialogue_id
     JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id
-    LEFT JOIN testing_console_dialoguesubtask subtask ON subtask.dialogue_id = dialogue.id
+    LEFT JOIN dialogues_dialoguesubtask subtask ON subtask.dialogue_id = dialogue.id
     LEFT JOIN reviews_subtaskverdict verdict ON verdict.review_id = review.id AND verdict.subtask = subtask."index"
     {opened}
     {failed}
@@ -111,7 +111,7 @@ FROM (
         SUM(rating.score) AS total
     FROM counted
     JOIN reviews_review review ON review.id = counted.review_id
-    JOIN testing_console_dialogue dialogue ON dialogue.id = review.dialogue_id
+    JOIN dialogues_dialogue dialogue ON dialogue.id = review.dialogue_id
     JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id
     JOIN reviews_rating rating ON rating.review_id = review.id AND rating.place <> ''
     GROUP BY review.id, assignment.entry_id, rating.criterion_id
@@ -120,22 +120,22 @@ GROUP BY entry_id, group_id, shares, all_shares, criterion_id, n_places
 """
 
 
-_OPENED = """LEFT JOIN testing_console_turn opened
+_OPENED = """LEFT JOIN dialogues_turn opened
         ON opened.dialogue_id = dialogue.id AND opened.number = 0 AND opened.status = 'answered'"""
 
 
 # The turns that the bot failed to answer. Attempts with a fault are few; turns are many.
 _FAILED = """LEFT JOIN (
         SELECT turn.dialogue_id, turn.subtask, COUNT(*) AS n_turns
-        FROM testing_console_attempt attempt
-        JOIN testing_console_turn turn ON turn.id = attempt.turn_id
+        FROM dialogues_attempt attempt
+        JOIN dialogues_turn turn ON turn.id = attempt.turn_id
         WHERE attempt.is_current AND attempt.fault = 'bot' AND turn.status = 'failed' AND turn.number > 0
         GROUP BY turn.dialogue_id, turn.subtask
     ) AS failed ON failed.subtask = subtask."index" AND failed.dialogue_id = dialogue.id"""
 
 _LEFT_IN = """
         AND NOT EXISTS (
-            SELECT 1 FROM testing_console_dialoguesubtask broken
+            SELECT 1 FROM dialogues_dialoguesubtask broken
             WHERE broken.dialogue_id = dialogue.id AND broken.status = 'failed'
         )"""
 

@@ -7,16 +7,16 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access
-from accounts.describing import describes
-from accounts.paging import asked_in
+from api.describing import describes
+from api.paging import asked_in
 from campaigns.access import campaign_for
 from campaigns.models import Role
 from leaderboards.board import Board, Key
 from leaderboards.live_board import board_of
 from leaderboards.slice_views import WAYS, adjusted_criteria, key_named, parts_of
 from leaderboards.slices import parts_now
-from scoring.json_schemas import Moment
-from scoring.kinds import ANY_TEXT, Choice
+from reading.json_schemas import Moment
+from reading.kinds import ANY_TEXT, Choice
 
 ASKED = {"by": Choice(tuple(WAYS)), "figure": ANY_TEXT}
 

@@ -10,11 +10,11 @@ from django.utils.translation import gettext_noop
 from leaderboards.record_lines import SMALLEST_WEIGHT, figures_of, is_by_place, weight_in
 from measures.live import Record, SubtaskOutcome
 from participants.limits import NAME_LIMIT
-from scoring.checking import Problems, json_lines
-from scoring.findings import under
-from scoring.kinds import FLAG, OBJECT, Kind, Notes, Number, Text, Whole, shown
-from scoring.storable import unstorable_in
-from scoring.tables import Field, Rows, Table
+from reading.checking import Problems, json_lines
+from reading.findings import under
+from reading.kinds import FLAG, OBJECT, Kind, Notes, Number, Text, Whole, shown
+from reading.storable import unstorable_in
+from reading.tables import Field, Rows, Table
 
 NAME = Text(200)
 N_TURNS = Whole(0, 100_000)

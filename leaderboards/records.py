@@ -7,6 +7,10 @@ from typing import Any
 from uuid import UUID
 
 from campaigns.models import Campaign
+from dialogues.fault_policy import FaultPolicy, fault_policy_of
+from dialogues.models import Dialogue, DialogueQuerySet, DialogueSubtask, Turn
+from dialogues.turn_policy import TurnPolicy, turn_policy_of
+from dialogues.turn_taking import OPENING, TurnStatus
 from leaderboards.models import ImportedRecord
 from leaderboards.record_lines import record_of
 from measures.live import Record, SubtaskOutcome, mean
@@ -14,10 +18,6 @@ from participants.failures import Fault
 from reviews.counting_rules import weights
 from reviews.models import Rating, Review, SubtaskVerdict
 from rubrics.models import Criterion
-from testing_console.fault_policy import FaultPolicy, fault_policy_of
-from testing_console.models import Dialogue, DialogueQuerySet, DialogueSubtask, Turn
-from testing_console.turn_policy import TurnPolicy, turn_policy_of
-from testing_console.turn_taking import OPENING, TurnStatus
 
 
 def records_by_entry(campaign: Campaign) -> dict[int, list[Record]]:

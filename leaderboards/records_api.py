@@ -10,15 +10,15 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access
-from accounts.describing import describes
-from accounts.paging import page_of, pages_of
+from api.describing import describes
+from api.paging import page_of, pages_of
 from campaigns.access import campaign_for
 from campaigns.interests import check_interest
 from campaigns.models import Role
 from leaderboards.figure_records import FigureRecord, FigureRecords
 from leaderboards.live_board import columns_of
 from measures.live import SubtaskOutcome
-from scoring.json_schemas import Id
+from reading.json_schemas import Id
 
 # Of each dialogue a page has all records, so that fewer dialogues fit on one.
 DIALOGUES_PER_PAGE = 100

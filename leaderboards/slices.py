@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Avg
 
 from campaigns.models import Campaign, Scenario
+from dialogues.fault_policy import fault_policy_of
+from dialogues.models import Dialogue
 from leaderboards.imported_scores import Score, Thing, imported_kinds, imported_scores, scores_fit
 from leaderboards.live_board import LIVE, named, scored_criteria, stored_boards
 from leaderboards.live_sums import Cell, People, sums_by_cell
@@ -21,8 +23,6 @@ from leaderboards.records import weights_of
 from measures.live import LiveSums
 from reviews.models import Rating, Review
 from rubrics.models import Criterion
-from testing_console.fault_policy import fault_policy_of
-from testing_console.models import Dialogue
 
 if TYPE_CHECKING:
     from measures.crossed import Crossed

@@ -16,6 +16,9 @@ from campaigns.clocks import keep_clocks_of
 from campaigns.interests import Interested, has_interest_in
 from campaigns.models import Campaign, Role
 from campaigns.shown_settings import shown_settings
+from dialogues.models import Dialogue
+from dialogues.turn_policy import turn_in_words
+from dialogues.turn_taking import DialogueStatus
 from leaderboards.actions import note_export
 from leaderboards.agreement_board import criteria_rows, gold_rows, reviewer_rows, stored_agreement
 from leaderboards.board_now import board_now
@@ -32,9 +35,6 @@ from reviews.gold_files import NoGold, gold_file, gold_tasks
 from reviews.panel_page import FIRST_SHOWN, shown_panels
 from reviews.panel_survey import lacking_panels
 from scoring.task_types import TASK_TYPES
-from testing_console.models import Dialogue
-from testing_console.turn_policy import turn_in_words
-from testing_console.turn_taking import DialogueStatus
 
 
 @require_GET

@@ -10,9 +10,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
-from accounts.parsers import StrictMultiPartParser
-from accounts.problems import problem_answer
+from api.describing import describes
+from api.parsers import StrictMultiPartParser
+from api.problems import problem_answer
 from campaigns.access import campaign_for, roles_of
 from campaigns.models import Role
 from leaderboards.publication.queries import campaign_with_visible_board
@@ -20,8 +20,8 @@ from organizing.actions import remove_metrics, store_metrics
 from organizing.file.api import bad_file
 from organizing.meta_evaluation_page import reading_of
 from organizing.models import MetricFile
-from scoring.checking import BadFile
-from scoring.json_schemas import Moment
+from reading.checking import BadFile
+from reading.json_schemas import Moment
 
 
 class CorrelationsAnswer(TypedDict):

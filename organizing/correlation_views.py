@@ -18,9 +18,9 @@ from leaderboards.publication.queries import campaign_with_visible_board
 from organizing.actions import remove_metrics, store_metrics
 from organizing.meta_evaluation_page import TABLES, Reading, reading_of
 from organizing.models import MetricFile
-from scoring.checking import BadFile
+from reading.checking import BadFile
+from reading.findings import Finding
 from scoring.correlation_rows import COEFFICIENTS
-from scoring.findings import Finding
 
 PROBLEMS_SHOWN = 50
 USUAL = "spearman"

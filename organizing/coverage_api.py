@@ -8,8 +8,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access
-from accounts.describing import describes
-from accounts.paging import asked_in
+from api.describing import describes
+from api.paging import asked_in
 from campaigns.access import campaign_for
 from campaigns.models import Role
 from organizing.coverage import Cell
@@ -25,7 +25,7 @@ from organizing.coverage_page import (
     coverage_page,
 )
 from organizing.queries import reviewed_of, survey_of
-from scoring.kinds import ANY_TEXT, Choice
+from reading.kinds import ANY_TEXT, Choice
 
 ASKED = {"by": Choice((BY_SCENARIO, BY_PERSON, SCENARIO_BY_PERSON, REVIEWS)), "chosen": ANY_TEXT}
 

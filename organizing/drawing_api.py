@@ -9,15 +9,15 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
 from accounts.own_api import read_body
+from api.describing import describes
 from campaigns.access import campaign_for
 from campaigns.actions import PreviewIsOld, draw_assignments, preview_drawing
 from campaigns.models import Campaign, Role
 from campaigns.redrawing import Changes
 from organizing.queries import void_assignments
-from scoring.kinds import Text
-from scoring.tables import Field, Table
+from reading.kinds import Text
+from reading.tables import Field, Table
 
 PREVIEWED = Table({"previewed": Field(Text(64, may_be_empty=True), "")})
 

@@ -9,12 +9,12 @@ from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign, Entry, Role
 from campaigns.plan_sizes import PlanTooLarge
 from campaigns.redrawing import Changes
+from dialogues.models import Dialogue
+from dialogues.turn_taking import DialogueStatus
 from organizing.coverage import Fact, State
 from organizing.review_facts import review_facts
 from reviews.panel_page import FIRST_SHOWN, ShortPanels, shown_panels
 from reviews.panel_survey import lacking_panels
-from testing_console.models import Dialogue
-from testing_console.turn_taking import DialogueStatus
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from participants.header_text import SECRET
 from participants.limits import NAME_LIMIT, PARALLEL_LIMIT
 from participants.mappings import MAPPING_OPTIONS, check_mapping
 from participants.mappings.mapping import WEBSOCKET
-from scoring.checking import BadForm, Problems
-from scoring.kinds import ANY_TEXT, FLAG, URL_LIMIT, Choice, FreeTable, Kind, Notes, Text, Whole, url_of
-from scoring.tables import table_of
+from reading.checking import BadForm, Problems
+from reading.kinds import ANY_TEXT, FLAG, URL_LIMIT, Choice, FreeTable, Kind, Notes, Text, Whole, url_of
+from reading.tables import table_of
 
 # The one protocol without a URL: its bots connect to the platform.
 DIAL_OUT = "dial-out"

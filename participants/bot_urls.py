@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop
 
 from participants.bot_form import bot_url
 from participants.outbound.address_guard import IPAddress, is_never_reached, is_public, is_web_port
-from scoring.kinds import Wrong, http_url
+from reading.kinds import Wrong, http_url
 from serving.own_host import is_own_address, is_own_name
 
 # Names that lead to the machine itself, or that mean something inside of one network only.

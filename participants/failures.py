@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext_noop
 
-from scoring.findings import Finding
+from reading.findings import Finding
 
 # Characters of a failure's detail and of the answer's beginning that the ledger keeps.
 EVIDENCE_LIMIT = 2000

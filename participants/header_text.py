@@ -3,7 +3,7 @@
 from django.utils.translation import gettext_noop
 
 from participants.limits import SECRET_LIMIT
-from scoring.kinds import Checked, Text
+from reading.kinds import Checked, Text
 
 
 def is_header_text(text: str) -> bool:

@@ -1,6 +1,6 @@
 """Limits that files, rules and tables share, each written once. Pure: plain values; characters unless the name says more."""
 
-from scoring.kinds import URL_LIMIT as URL_LIMIT
+from reading.kinds import URL_LIMIT as URL_LIMIT
 
 # What a tester sends at once, and so also the opening of a scenario.
 MESSAGE_LIMIT = 2000

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 from django.utils.translation import gettext_noop
 
 from participants.limits import NAME_LIMIT
+from reading.checking import BadForm, Problems
+from reading.findings import item
+from reading.kinds import ListOf, Text
+from reading.tables import table_of
 from registration.invitation_lines import is_one_name
-from scoring.checking import BadForm, Problems
-from scoring.findings import item
-from scoring.kinds import ListOf, Text
-from scoring.tables import table_of
 
 MEMBER_LIMIT = 254
 MEMBERS_LIMIT = 50

@@ -10,8 +10,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import OPEN, PEOPLE, check_whole, person_of
-from accounts.describing import describes
-from accounts.parsers import fields_of
+from api.describing import describes
+from api.parsers import fields_of
+from reading.checking import BadForm
+from reading.findings import Finding
+from reading.json_schemas import Moment
+from reading.tables import Table, table_of
 from registration.actions import apply_as_newcomer, apply_for_place, check_takes_applications, withdraw_application
 from registration.actions.newcomers import NAME_IS_TAKEN, NameTaken, Newcomer
 from registration.application_form import ApplicationForm, read_application
@@ -19,10 +23,6 @@ from registration.applying_pages import campaign_to_apply_to, own_applications
 from registration.models import Application
 from registration.newcomer_fields import NEWCOMER, account_form, wrong_in
 from registration.newcomer_rate import check_rate
-from scoring.checking import BadForm
-from scoring.findings import Finding
-from scoring.json_schemas import Moment
-from scoring.tables import Table, table_of
 
 NEWCOMER_APPLICATION = Table({**NEWCOMER.fields, **table_of(ApplicationForm).fields})
 

@@ -14,12 +14,12 @@ from campaigns.calendar import Doing, why_closed
 from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign, Role
 from participants.limits import NAME_LIMIT
+from reading.checking import BadForm
 from registration.actions import apply_for_place, withdraw_application
 from registration.application_form import said_on_page, wrong_fields
 from registration.models import Application
 from registration.models.applications import ApplicationQuerySet
 from registration.newcomer_pages import application_of_newcomer
-from scoring.checking import BadForm
 from serving.refused import Refused
 
 

@@ -11,14 +11,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import OPEN, check_whole, person_of
-from accounts.describing import describes
 from accounts.link_tokens import LinkUnusable, Unusable
+from api.describing import describes
+from reading.json_schemas import Moment
 from registration.actions.inviting import OtherTeam, accept_invitation, invitation_of, join
 from registration.actions.newcomers import NameTaken
 from registration.invitation_texts import why_unusable
 from registration.models import Invitation
 from registration.newcomer_fields import NEWCOMER, name_is_taken, newcomer_of
-from scoring.json_schemas import Moment
 
 
 class Gone(APIException):

@@ -8,7 +8,7 @@ from email.utils import parseaddr
 from django.utils.translation import gettext_noop
 
 from participants.limits import NAME_LIMIT
-from scoring.checking import BadContent, Problems
+from reading.checking import BadContent, Problems
 
 LINES_AT_ONCE = 200
 EMAIL_LIMIT = 254

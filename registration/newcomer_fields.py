@@ -6,10 +6,10 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
+from reading.kinds import ANY_TEXT, Text
+from reading.tables import Field, Table
 from registration.actions.newcomers import NAME_IS_TAKEN, Newcomer
 from registration.newcomer_form import NewcomerForm
-from scoring.kinds import ANY_TEXT, Text
-from scoring.tables import Field, Table
 
 NEWCOMER = Table(
     {

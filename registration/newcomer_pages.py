@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 from campaigns.calendar import Doing, why_closed
 from campaigns.models import Campaign
 from participants.limits import NAME_LIMIT
+from reading.checking import BadForm
 from registration.actions import apply_as_newcomer, check_takes_applications
 from registration.actions.newcomers import NAME_IS_TAKEN, NameTaken
 from registration.application_form import ApplicationForm, said_on_page, wrong_fields
 from registration.invitation_pages import BACKEND
 from registration.newcomer_form import NewcomerForm
 from registration.newcomer_rate import check_rate
-from scoring.checking import BadForm
 from serving.refused import NotYet, Refused
 
 

@@ -4,7 +4,7 @@ from django.http import HttpRequest
 from django.utils.translation import ngettext
 
 from accounts.log_in.addresses import address_of, network_of
-from accounts.rate_limits import Taken, take
+from api.rate_limits import Taken, take
 from serving.refused import NotYet
 
 TRIES_PER_WINDOW = 60

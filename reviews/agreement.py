@@ -11,11 +11,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from campaigns.models import Campaign
+from dialogues.models import Dialogue
 from reviews.gold_agreement import against_gold
 from reviews.models import Rating, Review
 from reviews.training import gold_tries
 from rubrics.models import Criterion
-from testing_console.models import Dialogue
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

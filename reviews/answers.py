@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NotRequired, TypedDict
 
-from scoring.json_schemas import Id, Moment
+from reading.json_schemas import Id, Moment
 
 
 class RevisionShown(TypedDict):

@@ -10,9 +10,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
 from accounts.models import Person
+from api.describing import describes
 from campaigns.models import Role
+from dialogues.models import Dialogue
+from dialogues.progress import assignment_rows, next_row
+from reading.kinds import Whole
 from reviews.actions import save_draft, submit_review, undo_submission
 from reviews.actions.capacities import Part
 from reviews.actions.placing import next_place
@@ -23,9 +26,6 @@ from reviews.api_answers import JSON, WHO_SCORES, ReviewsView, checked, dialogue
 from reviews.models import Review
 from reviews.queries import own_scores, undo_s
 from reviews.sheet import sheet_of
-from scoring.kinds import Whole
-from testing_console.models import Dialogue
-from testing_console.progress import assignment_rows, next_row
 from testing_console.serializers import KindField
 
 VERSION = Whole(0, 2**31 - 1)

@@ -12,12 +12,12 @@ from rest_framework.views import APIView
 
 from accounts.access import Access
 from accounts.models import Person
-from accounts.problems import problem_answer
+from api.problems import problem_answer
 from campaigns.models import Role
+from dialogues.models import Dialogue
 from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, TooLate
 from reviews.actions.capacities import part_of
 from reviews.actions.vetting import may_read_to_vet
-from testing_console.models import Dialogue
 
 WHO_SCORES = (Role.TESTER, Role.REVIEWER, Role.ADJUDICATOR)
 HANDED_IN = ("ratings", "evidence", "verdicts", "comment")

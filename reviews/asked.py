@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from functools import cached_property
 
+from dialogues.models import Dialogue, DialogueSubtask, Turn
 from reviews.rating_places import Said, applies_to, is_for, places_of, speakers_of
 from rubrics.models import Criterion, ScalePoint
-from testing_console.models import Dialogue, DialogueSubtask, Turn
 
 
 @dataclass(frozen=True)

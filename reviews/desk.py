@@ -14,13 +14,13 @@ from accounts.models import Person
 from campaigns.access import roles_of
 from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue
+from dialogues.pace import time_left
+from dialogues.progress import Bar, bar
 from reviews.models import Dispute, Review, ReviewPlace, RevisionRequest
 from reviews.queries import disputes_for, open_disputes, to_vet, undo_s
 from reviews.queue import pace_s, queue_of
 from reviews.undo_window import REVIEWER_WINDOW_S
-from testing_console.models import Dialogue
-from testing_console.pace import time_left
-from testing_console.progress import Bar, bar
 
 WAITING_SHOWN = 8
 DONE_PER_PAGE = 20

@@ -11,10 +11,10 @@ from typing import Any
 from uuid import UUID
 
 from campaigns.models import Campaign
+from dialogues.models import Dialogue
 from reviews.models import Rating, Review
 from rubrics.models import Criterion
 from scoring.ntcir_files import CRITERIA, NUGGETS, SCORES
-from testing_console.models import Dialogue
 
 SENDERS = {"tester": "customer", "bot": "helpdesk"}
 # What one review said: its ratings by criterion and place.

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from dialogues.masking import masker_of
+from dialogues.models import Dialogue
+from dialogues.queries import masked_words
 from reviews.actions.contents import content_of
 from reviews.models import Dispute, Review
-from testing_console.masking import masker_of
-from testing_console.models import Dialogue
-from testing_console.queries import masked_words
 
 
 def panel_contents(dialogue: Dialogue) -> list[dict[str, Any]]:

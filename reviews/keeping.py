@@ -8,11 +8,11 @@ from typing import Any
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
+from dialogues.actions.deciding import InFlight, NotPossible
+from dialogues.actions.outcomes import WaitingTurn
 from reviews.actions.deciding import book_to_platform
 from reviews.actions.tending import tend_reviewing
 from serving.database_threads import DatabaseThread
-from testing_console.actions.deciding import InFlight, NotPossible
-from testing_console.actions.outcomes import WaitingTurn
 from testing_console.live.floor import Floor, current
 
 logger = logging.getLogger("huace.bookings")

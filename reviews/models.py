@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
 from campaigns.models import Campaign
+from dialogues.models import Dialogue
 from rubrics.models import Criterion
-from testing_console.models import Dialogue
 
 
 class Review(models.Model):

@@ -9,9 +9,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
+from api.describing import describes
 from campaigns.access import campaign_for
 from campaigns.models import Role
+from dialogues.models import Dialogue
+from reading.kinds import FLAG
 from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.counting import is_accepted
 from reviews.actions.gold import set_gold
@@ -20,8 +22,6 @@ from reviews.actions.vetting import is_its_expert, vet_dialogue
 from reviews.answers import GoldAnswer, GrantedAnswer, PanelAnswer, VettedAnswer
 from reviews.api_answers import JSON, ReviewsView, checked, dialogue_named
 from reviews.models import RevisionRequest, Vetting
-from scoring.kinds import FLAG
-from testing_console.models import Dialogue
 from testing_console.serializers import KindField
 
 

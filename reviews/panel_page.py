@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from dialogues.models import Dialogue
 from reviews.panel_gaps import Gap
 from reviews.panel_sentences import what_fills, why_sentences
 from reviews.panel_survey import LackingPanel, short_of
-from testing_console.models import Dialogue
 
 SHOWN = 100
 # On pages about more than panels.

@@ -10,11 +10,11 @@ from django.db.models.functions import Coalesce
 
 from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue
 from reviews.models import ClosedPanel, ReviewPlace, Vetting
 from reviews.panel_gaps import Gap, Hindrance, Panel, gap_of, why_nobody
 from reviews.places_seen import panel_dialogues
 from reviews.training import adjudicated_in, trainings
-from testing_console.models import Dialogue
 
 Released = ReviewPlace.Released
 LET_GO = {Released.EXPIRED: Hindrance.RAN_OUT, Released.CANNOT_JUDGE: Hindrance.CANNOT_JUDGE}

@@ -16,12 +16,12 @@ from accounts.access import person_of
 from accounts.form_routes import form_on
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue
 from reviews.actions import BadReview, NotReviewable
 from reviews.actions.closing import close_panel, reopen_panel
 from reviews.panel_page import SHOWN, shown_panels
 from reviews.panel_survey import closed_panels, lacking_panels
 from rubrics.scales import COMMENT_LIMIT
-from testing_console.models import Dialogue
 
 
 @for_roles(Role.ORGANIZER)

@@ -9,14 +9,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access
-from accounts.describing import describes
-from accounts.paging import PAGES, listed
+from api.describing import describes
+from api.paging import PAGES, listed
 from campaigns.access import campaign_for
 from campaigns.models import Role
+from reading.json_schemas import Id, Moment
 from reviews.models import ClosedPanel
 from reviews.panel_page import PanelRow, row_of
 from reviews.panel_survey import closed_panels, short_panels
-from scoring.json_schemas import Id, Moment
 
 
 class LackingPanelAnswer(TypedDict):

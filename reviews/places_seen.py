@@ -9,9 +9,9 @@ from django.db.models import Q, QuerySet
 
 from campaigns.interests import Interests
 from campaigns.models import Campaign
+from dialogues.models import Dialogue
 from reviews.models import ClosedPanel, GoldReview, ReviewPlace, Vetting
 from reviews.training import TALKER_OF_GOLD, adjudicated_in
-from testing_console.models import Dialogue
 
 # The last of them decides about nothing but the order of a queue.
 COLUMNS = (

@@ -9,15 +9,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
+from api.describing import describes
 from campaigns.access import campaign_for, roles_of
 from campaigns.models import Role
+from reading.kinds import SLUG, Text
 from reviews.actions.placing import open_next_place
 from reviews.answers import NextAnswer, QueueAnswer, WaitingAnswer
 from reviews.api_answers import ReviewsView, checked
 from reviews.queries import open_disputes, to_vet
 from reviews.queue import queue_of
-from scoring.kinds import SLUG, Text
 from testing_console.serializers import KindField
 
 

@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from campaigns.labels import context_label
+from dialogues.turn_policy import TurnPolicy
+from dialogues.turn_taking import OPENING
 from reviews.score_rows import LabelSet, RubricRow, label_sets, name_of_part, rubric_rows
 from testing_console.goal_card import Fact, card_parts, general_facts
 from testing_console.score_axis import ScoreKeys, score_keys
-from testing_console.turn_policy import TurnPolicy
-from testing_console.turn_taking import OPENING
 
 CLOSED = {
     "finished": gettext_noop("finished"),

@@ -7,14 +7,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
-from accounts.paging import PAGES, asked_in, listed
+from api.describing import describes
+from api.paging import PAGES, asked_in, listed
 from campaigns.access import campaign_for
 from campaigns.models import Role
+from reading.json_schemas import Id, Moment
+from reading.kinds import Choice
 from reviews.desk import requests_in
 from reviews.models import RevisionRequest
-from scoring.json_schemas import Id, Moment
-from scoring.kinds import Choice
 
 STATES: dict[str, bool | None] = {"waiting": None, "granted": True, "refused": False}
 ASKED = {**PAGES, "state": Choice(sorted(STATES))}

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from dialogues.masking import Masker, masker_of
+from dialogues.models import Dialogue, DialogueSubtask, Turn
+from dialogues.queries import masked_words
+from dialogues.turn_taking import TurnStatus
 from reviews.asked import Asked, AskedCriterion
-from testing_console.masking import Masker, masker_of
-from testing_console.models import Dialogue, DialogueSubtask, Turn
-from testing_console.queries import masked_words
-from testing_console.turn_taking import TurnStatus
 
 
 def sheet_of(dialogue: Dialogue, *, with_context: bool = True) -> dict[str, Any]:

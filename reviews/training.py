@@ -10,9 +10,9 @@ from django.db.models import Case, F, When
 from accounts.models import Person
 from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue
 from reviews.counting_rules import exact_share
 from reviews.models import GoldReview, Review, ReviewChange, ReviewPlace
-from testing_console.models import Dialogue
 
 # As `Dialogue.talker_id`.
 TALKER_OF_GOLD = Case(When(dialogue__origin=Dialogue.Origin.LIVE, then=F("dialogue__tester")))

@@ -17,6 +17,9 @@ from accounts.models import Person
 from campaigns.access import for_roles
 from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue
+from dialogues.pauses import shown_pause
+from dialogues.turn_policy import turn_policy_of
 from reviews.actions.capacities import NotYours, Part, part_of
 from reviews.actions.vetting import may_read_to_vet
 from reviews.desk import Desk, desk_of, open_requests, progress_shown
@@ -28,10 +31,7 @@ from reviews.review_page import ReviewPage, context_rows, review_page
 from reviews.review_strings import queue_strings, review_strings, vetting_strings
 from reviews.sheet import sheet_of
 from rubrics.scales import COMMENT_LIMIT
-from testing_console.models import Dialogue
 from testing_console.notices import standing_notices
-from testing_console.pauses import shown_pause
-from testing_console.turn_policy import turn_policy_of
 from testing_console.views import review_page_of
 
 WHO_REVIEWS = (Role.REVIEWER, Role.ADJUDICATOR, Role.EXPERT)

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 from django.utils.translation import gettext_noop
 
 from measures.ranking import Direction
+from reading.findings import item, under
+from reading.kinds import FLAG, NO_TEXTS, SLUG, BothTexts, Choice, ListOf, Notes, Text, Texts, Whole
+from reading.tables import Rows, Table, table_of
 from rubrics.column_names import COLUMNS, FIGURES, is_an_end
 from rubrics.presets import CriterionPreset, Kind, RubricPreset, Scope
 from rubrics.scales import Point
-from scoring.findings import item, under
-from scoring.kinds import FLAG, NO_TEXTS, SLUG, BothTexts, Choice, ListOf, Notes, Text, Texts, Whole
-from scoring.tables import Rows, Table, table_of
 
 SCORE = Whole(-100, 100)
 LABEL = BothTexts(limit=100)

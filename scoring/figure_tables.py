@@ -13,9 +13,9 @@ from math import isfinite
 
 from django.utils.translation import gettext_noop
 
-from scoring.checking import BadFile, Problems
-from scoring.findings import Finding
-from scoring.storable import is_storable
+from reading.checking import BadFile, Problems
+from reading.findings import Finding
+from reading.storable import is_storable
 
 CRITERION, SCORE = "criterion", "score"
 # Each metric is correlated with each criterion again whenever somebody hands in a score.

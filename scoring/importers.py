@@ -9,10 +9,10 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
+from reading.checking import Problems, json_lines, read_json, tables
+from reading.findings import under
+from reading.kinds import OBJECT, TEXT, shown
 from scoring import ntcir_files
-from scoring.checking import Problems, json_lines, read_json, tables
-from scoring.findings import under
-from scoring.kinds import OBJECT, TEXT, shown
 from scoring.mobilecs_files import annotated_dialogue, dialogues_of, goal_dialogue
 from scoring.task_types.dialogue_quality import gold_item as quality_votes
 from scoring.task_types.nugget_detection import gold_item as nugget_votes

@@ -6,7 +6,7 @@ from typing import Any
 
 from measures.mobilecs import REQUESTED, KnowledgeBase
 from measures.task_oriented import GoldDialogue
-from scoring.checking import Problems
+from reading.checking import Problems
 from scoring.mobilecs_files import dialogues_of, goal_dialogue
 
 ACTS = ("用户意图", "意图")

@@ -19,9 +19,9 @@ from measures.mobilecs import (
     user_goal,
 )
 from measures.task_oriented import GoldDialogue, GoldTurn
-from scoring.checking import Problems, read_json, tables
-from scoring.findings import under
-from scoring.kinds import ANY_TEXT, ANYTHING, LIST, OBJECT, TEXT, Whole, is_whole, kind_of, shown
+from reading.checking import Problems, read_json, tables
+from reading.findings import under
+from reading.kinds import ANY_TEXT, ANYTHING, LIST, OBJECT, TEXT, Whole, is_whole, kind_of, shown
 
 USER_INTENT, SERVICE_INTENT = "用户意图", "客服意图"
 UNKNOWN_WORD = "[UNK]"

@@ -7,9 +7,9 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from measures.distributions import BadDistribution, over_labels, popularity, uniform
-from scoring.checking import Problems, read_json, tables
-from scoring.findings import under
-from scoring.kinds import LIST, OBJECT, kind_of, shown
+from reading.checking import Problems, read_json, tables
+from reading.findings import under
+from reading.kinds import LIST, OBJECT, kind_of, shown
 from scoring.task_types.contract import CheckedRun, Gold, Options, RunCheck, finished_gold
 
 CRITERIA = ("A", "S", "E")

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from scoring.checking import BadContent, BadFile
-from scoring.findings import Finding
-from scoring.kinds import Wrong
+from reading.checking import BadContent, BadFile
+from reading.findings import Finding
+from reading.kinds import Wrong
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import Gold, Option, Scored, TaskType
 

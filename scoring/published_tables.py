@@ -9,7 +9,7 @@ from math import isfinite
 
 from django.utils.translation import gettext_noop
 
-from scoring.checking import Problems
+from reading.checking import Problems
 from scoring.task_types.contract import Figures, TaskType
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ParamSpec, TypeVar
 
-from scoring.strict_json import loads
+from reading.strict_json import loads
 
 LARGE = 64 * 1024
 
@@ -28,5 +28,5 @@ async def apart(size: int, work: Callable[P, T], *arguments: P.args, **named: P.
 
 
 async def loads_apart(content: bytes | str) -> Any:
-    """Strict JSON, as `scoring.strict_json.loads` reads it."""
+    """Strict JSON, as `reading.strict_json.loads` reads it."""
     return await apart(len(content), loads, content)

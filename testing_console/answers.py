@@ -2,9 +2,9 @@
 
 from typing import Any, TypedDict
 
-from scoring.json_schemas import Id, Moment
-from scoring.kinds import Text, Whole
-from scoring.tables import Field, Table
+from reading.json_schemas import Id, Moment
+from reading.kinds import Text, Whole
+from reading.tables import Field, Table
 
 # An assignment, or all three of the others.
 TO_OPEN = Table(

@@ -1,4 +1,4 @@
-"""REST: a program can do all that a tester's page can. Errors are problem details (accounts/problems.py)."""
+"""REST: a program can do all that a tester's page can. Errors are problem details (api/problems.py)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,15 +14,21 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import PEOPLE, Access, person_of
-from accounts.describing import describes
 from accounts.models import Person
-from accounts.paging import PAGES, asked_in, listed
+from api.describing import describes
+from api.paging import PAGES, asked_in, listed
 from campaigns.access import campaign_for, has_role, team_of
 from campaigns.models import Assignment, Campaign, Entry, Role
-from scoring.kinds import ANY_TEXT, Choice, Kind
-from testing_console.actions import open_chosen_dialogue, open_dialogue
-from testing_console.actions.instead import open_instead
-from testing_console.actions.ticking import NoSuchItem, tick_items
+from dialogues.actions import open_chosen_dialogue, open_dialogue
+from dialogues.actions.instead import open_instead
+from dialogues.actions.ticking import NoSuchItem, tick_items
+from dialogues.bot_pauses import BotPause
+from dialogues.masking import masker_of
+from dialogues.models import Dialogue
+from dialogues.progress import GROUPS, PAUSED, AssignmentRow, assignment_rows, with_reasons
+from dialogues.queries import masked_words, offered_to, tested_by
+from dialogues.turn_taking import Refusal
+from reading.kinds import ANY_TEXT, Choice, Kind
 from testing_console.answers import (
     TO_OPEN,
     AssignmentAnswer,
@@ -32,13 +38,7 @@ from testing_console.answers import (
     ItemsAnswer,
     OpenedDialogue,
 )
-from testing_console.bot_pauses import BotPause
-from testing_console.masking import masker_of
-from testing_console.models import Dialogue
-from testing_console.progress import GROUPS, PAUSED, AssignmentRow, assignment_rows, with_reasons
-from testing_console.queries import masked_words, offered_to, tested_by
 from testing_console.serializers import AssignedSerializer, ChosenSerializer, InsteadSerializer, TicksSerializer
-from testing_console.turn_taking import Refusal
 
 FILTERS: Mapping[str, Kind] = {
     "campaign": ANY_TEXT,

@@ -5,7 +5,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
+from api.describing import describes
 from campaigns.models import Role, Scenario
 from testing_console.answers import CardAnswer, CardPart, GoalCardAnswer
 from testing_console.api import own_or_practised

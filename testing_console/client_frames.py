@@ -6,13 +6,13 @@ from typing import Any, TypeGuard
 
 from django.utils.translation import gettext_noop
 
+from dialogues.turn_taking import KEY_LIMIT, OPENING, EndReason, Refusal, RefusalCode
 from participants.limits import MESSAGE_LIMIT
-from scoring.findings import Finding
-from scoring.kinds import FLAG, OBJECT, Choice, Kind, Text, TooLong, Whole, Wrong
-from scoring.storable import is_storable
-from scoring.strict_json import NotJson, loads
-from scoring.tables import Field
-from testing_console.turn_taking import KEY_LIMIT, OPENING, EndReason, Refusal, RefusalCode
+from reading.findings import Finding
+from reading.kinds import FLAG, OBJECT, Choice, Kind, Text, TooLong, Whole, Wrong
+from reading.storable import is_storable
+from reading.strict_json import NotJson, loads
+from reading.tables import Field
 
 FRAME_LIMIT_BYTES = 16 * 1024
 

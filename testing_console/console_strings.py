@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from testing_console.fault_policy import FaultPolicy
+from dialogues.fault_policy import FaultPolicy
 
 
 def console_strings(faults: FaultPolicy | None = None) -> dict[str, str]:

@@ -2,10 +2,10 @@
 
 from typing import Any, NotRequired, TypedDict
 
-from scoring.json_schemas import Moment, Schema, Shapes, object_schema, schema_of
+from dialogues.events import DialogueState, LedgerLine, TurnFailed, TurnFailedFrame
+from dialogues.turn_taking import KEY_LIMIT
+from reading.json_schemas import Moment, Schema, Shapes, object_schema, schema_of
 from testing_console.client_frames import FRAMES, Key
-from testing_console.events import DialogueState, LedgerLine, TurnFailed, TurnFailedFrame
-from testing_console.turn_taking import KEY_LIMIT
 
 
 @schema_of.register

@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from campaigns.models import Campaign
-from testing_console.announcements import Announcement
-from testing_console.masking import masker_of
-from testing_console.models import Outage
-from testing_console.queries import masked_words
+from dialogues.announcements import Announcement
+from dialogues.masking import masker_of
+from dialogues.models import Outage
+from dialogues.queries import masked_words
 
 # The languages in which every notice comes, by the names that frames give them.
 LANGUAGES = {"zh": "zh-hans", "en": "en"}

@@ -11,17 +11,17 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
 from accounts.models import Person
-from accounts.paging import PAGES, SINCE, asked_in, listed
+from api.describing import describes
+from api.paging import PAGES, SINCE, asked_in, listed
 from campaigns.access import campaign_for
 from campaigns.interests import barred_entries
 from campaigns.models import Role
-from scoring.kinds import Whole
-from testing_console.actions.reports import BadReport, flag_turn, report_problem, settle_problem, unflag_turn
+from dialogues.actions.reports import BadReport, flag_turn, report_problem, settle_problem, unflag_turn
+from dialogues.models import Problem, Turn
+from reading.kinds import Whole
 from testing_console.answers import FlagAnswer, ProblemAnswer, ReportedAnswer
 from testing_console.api import own_dialogue
-from testing_console.models import Problem, Turn
 from testing_console.serializers import KindField
 
 PROBLEMS = {**PAGES, "since": SINCE}

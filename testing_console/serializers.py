@@ -5,8 +5,8 @@ from typing import Any
 from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 from rest_framework import serializers
 
-from scoring.json_schemas import Schema, schema_of
-from scoring.kinds import LIST, Kind, Text, Whole, Wrong
+from reading.json_schemas import Schema, schema_of
+from reading.kinds import LIST, Kind, Text, Whole, Wrong
 
 
 class KindField(serializers.Field):

@@ -20,28 +20,23 @@ from accounts.form_routes import form_on
 from campaigns.access import campaign_for, for_roles, require_role
 from campaigns.interests import barred_entries
 from campaigns.models import Assignment, Campaign, Role
-from participants.limits import MESSAGE_LIMIT
-from rubrics.scales import COMMENT_LIMIT
-from testing_console.actions import (
+from dialogues.actions import (
     NotOffered,
     NotTestingNow,
     PausedTester,
     open_dialogue,
     resume_or_open_chosen_dialogue,
 )
-from testing_console.actions.instead import open_instead
-from testing_console.actions.reports import PROBLEM_LIMIT, settle_problem
-from testing_console.another import has_another
-from testing_console.console_strings import console_strings
-from testing_console.events import SubtaskState
-from testing_console.fault_policy import fault_policy_of
-from testing_console.goal_card import card_parts, fact_tables, general_facts, items_of
-from testing_console.masking import masker_of
-from testing_console.models import Dialogue, Problem, Turn
-from testing_console.notices import standing_notices
-from testing_console.pace import minutes_for, time_left
-from testing_console.pauses import shown_pause
-from testing_console.progress import (
+from dialogues.actions.instead import open_instead
+from dialogues.actions.reports import PROBLEM_LIMIT, settle_problem
+from dialogues.another import has_another
+from dialogues.events import SubtaskState
+from dialogues.fault_policy import fault_policy_of
+from dialogues.masking import masker_of
+from dialogues.models import Dialogue, Problem, Turn
+from dialogues.pace import minutes_for, time_left
+from dialogues.pauses import shown_pause
+from dialogues.progress import (
     BARRED,
     DONE,
     PAUSED,
@@ -59,10 +54,15 @@ from testing_console.progress import (
     with_estimates,
     with_reasons,
 )
-from testing_console.queries import masked_words, offered_to, state_of, tested_by
+from dialogues.queries import masked_words, offered_to, state_of, tested_by
+from dialogues.turn_policy import TurnPolicy, turn_policy_of
+from dialogues.turn_taking import ALL_USED, REPLY_LIMIT, Budget, Refusal
+from participants.limits import MESSAGE_LIMIT
+from rubrics.scales import COMMENT_LIMIT
+from testing_console.console_strings import console_strings
+from testing_console.goal_card import card_parts, fact_tables, general_facts, items_of
+from testing_console.notices import standing_notices
 from testing_console.score_form import needs_transcript, score_form
-from testing_console.turn_policy import TurnPolicy, turn_policy_of
-from testing_console.turn_taking import ALL_USED, REPLY_LIMIT, Budget, Refusal
 
 # A reply that took longer is marked beside its bubble.
 SLOW_SHOWN_MS = 4000

@@ -23,10 +23,10 @@ from accounts.models import Person
 from campaigns.actions import load_campaign
 from campaigns.campaign_file import CampaignSpec, read_campaign_file
 from campaigns.models import Campaign
+from dialogues.actions import open_chosen_dialogue
+from dialogues.models import Dialogue
 from participants.adapters import PROTOCOLS
 from participants.outbound import places
-from testing_console.actions import open_chosen_dialogue
-from testing_console.models import Dialogue
 from tests import long_suites, stored_rows
 
 # How long an example takes says nothing on a busy machine.

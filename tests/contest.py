@@ -11,17 +11,17 @@ from bench.wall import fill
 from campaigns.actions.people import pause_person
 from campaigns.models import Entry, PausedBy, Role, Scenario, Subtask
 from conformance.models import Check, Fingerprint
+from dialogues.announcements import Announcement
+from dialogues.models import Attempt, Dialogue, DialogueSubtask, Turn
+from dialogues.outages import Probe
+from dialogues.presence import Presence
+from dialogues.reports import Problem, TurnFlag
 from leaderboards.actions import refresh_leaderboard
 from participants.models import Bot, Team
 from registration.models import Acceptance, Agreement, Application, DataPackage, DialKey, Invitation, PackageDownload
 from reviews.actions import submit_review
 from reviews.actions.placing import draw_review_places
 from reviews.models import ClosedPanel, Dispute, Remark, Review, RevisionRequest, Vetting
-from testing_console.announcements import Announcement
-from testing_console.models import Attempt, Dialogue, DialogueSubtask, Turn
-from testing_console.outages import Probe
-from testing_console.presence import Presence
-from testing_console.reports import Problem, TurnFlag
 from tests.publishing import publish_now
 from tests.test_access import RUNS
 from tests.test_page_queries import SCORES, add_campaigns, add_runs

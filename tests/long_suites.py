@@ -24,7 +24,7 @@ LONG = frozenset(
         "leaderboards/verification/test_every_place.py",
         "leaderboards/verification/test_mutations.py",
         "reviews/test_panel_survey.py",
-        "scoring/test_xlsx_sheets.py",
+        "reading/test_xlsx_sheets.py",
         "serving/test_sqlite_in_turn.py",
         "test_access.py",
         "test_api_fuzz.py",
@@ -36,8 +36,8 @@ LONG = frozenset(
         "test_readers_of_outside.py",
         "test_token_scopes.py",
         "test_trail.py",
-        "testing_console/test_masking.py",
-        "testing_console/test_openings.py",
+        "dialogues/test_masking.py",
+        "dialogues/test_openings.py",
     )
 )
 

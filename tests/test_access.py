@@ -22,11 +22,11 @@ from automatic_tasks.task_file import read_task_file
 from campaigns.models import Campaign, Entry, Role
 from config.sockets import socket_patterns
 from conformance.models import Check
+from dialogues.actions.practising import open_practice
+from dialogues.models import Announcement, Dialogue
 from participants.models import Bot, Team
 from registration.models import DataPackage, Invitation, PackageContent
 from reviews.models import Dispute
-from testing_console.actions.practising import open_practice
-from testing_console.models import Announcement, Dialogue
 from tests.publishing import publish_now, snapshot_of
 
 RUNS = Path(__file__).resolve().parents[1] / "examples" / "runs" / "dialogue-quality"

@@ -37,25 +37,25 @@ from campaigns.actions.taking_part import pause_bot
 from campaigns.models import Campaign, CampaignRole, Entry, Role, Scenario, TeamMember
 from conformance.models import Check, Fingerprint
 from conformance.results import Result, Verdict
+from dialogues.actions import close_subtask, open_chosen_dialogue, record_failure, record_reply, take_turn
+from dialogues.actions.announcing import make_announcement
+from dialogues.actions.deciding import end_for_tester
+from dialogues.actions.returning import return_dialogue
+from dialogues.acts import FAILED_TOGETHER
+from dialogues.masking import masker_of
+from dialogues.models import BotState, Dialogue, Probe
+from dialogues.queries import events_after, masked_words, state_of
+from dialogues.turn_taking import shown_reply
 from leaderboards.models import FreezeOrder, ImportedRecord, Publication, StoredBoard
 from organizing.models import MetaEvaluation, MetricFile
 from participants.adapters import Reply
 from participants.failures import BotFailure, FailureKind
 from participants.models import Bot, Team
+from reading.findings import sentence
 from registration.models import Application, Invitation, TeamRequest
 from reviews.actions.remarking import add_remark
 from reviews.models import Dispute, GoldReview, Review, ReviewPlace
-from scoring.findings import sentence
-from testing_console.actions import close_subtask, open_chosen_dialogue, record_failure, record_reply, take_turn
-from testing_console.actions.announcing import make_announcement
-from testing_console.actions.deciding import end_for_tester
-from testing_console.actions.returning import return_dialogue
-from testing_console.acts import FAILED_TOGETHER
-from testing_console.masking import masker_of
-from testing_console.models import BotState, Dialogue, Probe
 from testing_console.notices import standing_notices
-from testing_console.queries import events_after, masked_words, state_of
-from testing_console.turn_taking import shown_reply
 from tests.conftest import Admitted
 from tests.publishing import snapshot_of
 from tests.test_access import ROUTES, access_of, address_of, client_of, run

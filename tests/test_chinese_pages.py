@@ -6,13 +6,13 @@ from django.utils import timezone, translation
 from conformance.actions import ask_check, claim_check, end_check
 from conformance.probes.found import NO_ANSWER
 from conformance.results import Result, Verdict
+from dialogues.actions import record_failure
 from participants import failure_sentences as sentences
 from participants.failures import BotFailure, FailureKind
-from scoring.findings import Finding, sentence
-from testing_console.actions import record_failure
+from reading.findings import Finding, sentence
+from tests.dialogues.test_actions import Talk
 from tests.english_words import english_in
 from tests.test_access import client_of
-from tests.testing_console.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
 LATE = sentence(sentences.NO_ANSWER_IN_TIME, seconds="30")

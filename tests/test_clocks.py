@@ -10,7 +10,7 @@ from django.utils.html import strip_tags
 
 from campaigns.models import Campaign
 from config.settings import BASE_DIR
-from testing_console.models import Dialogue
+from dialogues.models import Dialogue
 from tests.contest import grow
 from tests.test_access import frozen, people, run
 from tests.test_contest_queries import pages, readers, reads_what_is_over

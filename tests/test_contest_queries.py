@@ -11,7 +11,7 @@ from django.urls import resolve
 from django.utils import timezone
 
 from accounts.models import Person
-from testing_console.models import Dialogue
+from dialogues.models import Dialogue
 from tests.contest import grow
 from tests.test_access import ROUTES, access_of, address_of, client_of, frozen, people, run
 

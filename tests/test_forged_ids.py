@@ -17,12 +17,12 @@ from automatic_tasks.task_file import read_task_file
 from campaigns.actions import load_campaign
 from campaigns.models import Role
 from conformance.models import Check
+from dialogues.actions import open_chosen_dialogue
+from dialogues.actions.practising import open_practice
+from dialogues.actions.reports import report_problem
 from participants.models import Team
 from registration.actions import ask_team, upload_package
 from reviews.models import RevisionRequest
-from testing_console.actions import open_chosen_dialogue
-from testing_console.actions.practising import open_practice
-from testing_console.actions.reports import report_problem
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.registration.conftest import apply
 from tests.test_access import ROUTES, RUNS, client_of, frozen, joins, run, values_of

@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from automatic_tasks.models import Run, RunState, Score
 from campaigns.models import Role, Scenario
+from dialogues.models import Dialogue
 from leaderboards.models import StoredBoard
 from participants.models import Team
 from reviews.models import Review
-from testing_console.models import Dialogue
 from tests.test_access import ROUTES, access_of, address_of, client_of, frozen, run
 from tests.test_forged_ids import asked
 

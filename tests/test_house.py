@@ -13,7 +13,7 @@ from django.core.management import call_command
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = [
-    "look", "measures", "scoring", "serving", "audit", "accounts", "participants", "rubrics", "campaigns", "registration", "conformance", "testing_console",
+    "look", "measures", "reading", "scoring", "serving", "audit", "api", "accounts", "participants", "rubrics", "campaigns", "registration", "conformance", "dialogues", "testing_console",
     "reviews",
     "leaderboards", "automatic_tasks", "organizing", "frame", "demo", "config",
 ]  # fmt: skip
@@ -121,14 +121,14 @@ def test_measures_import_no_room_and_no_framework():
 def test_the_rules_call_themselves_pure():
     """A rule module that loses the word would be checked no more."""
     assert {name_of(path) for path in pure_modules()} >= {
-        "testing_console/turn_taking.py", "testing_console/masking.py", "measures/ranking.py", "leaderboards/record_files.py",
+        "dialogues/turn_taking.py", "dialogues/masking.py", "measures/ranking.py", "leaderboards/record_files.py",
         "leaderboards/board.py", "leaderboards/pictures.py",
         "measures/agreement.py", "measures/tukey.py",
         "measures/resampling.py", "measures/multiple_testing.py", "rubrics/scales.py", "rubrics/presets.py",
         "campaigns/drawing.py", "campaigns/interleaving.py", "campaigns/plans.py", "campaigns/redrawing.py",
-        "reviews/drawing.py", "organizing/coverage.py", "campaigns/campaign_file.py", "scoring/kinds.py", "scoring/tables.py", "rubrics/rubric_table.py", "campaigns/campaign_settings.py",
-        "scoring/toml_text.py",
-        "scoring/storable.py", "participants/header_text.py", "scoring/strict_json.py", "participants/failures.py",
+        "reviews/drawing.py", "organizing/coverage.py", "campaigns/campaign_file.py", "reading/kinds.py", "reading/tables.py", "rubrics/rubric_table.py", "campaigns/campaign_settings.py",
+        "reading/toml_text.py",
+        "reading/storable.py", "participants/header_text.py", "reading/strict_json.py", "participants/failures.py",
         "automatic_tasks/task_file.py", "scoring/mixing.py", "automatic_tasks/feedback.py", "demo/goal_card.py",
         "look/ruler.py", "audit/chain.py", "accounts/link_tokens.py", "registration/invitation_lines.py", "organizing/heat_map.py", "scoring/correlation_rows.py", "scoring/figure_tables.py",
     }  # fmt: skip

@@ -20,8 +20,8 @@ MARKS = {
 }  # fmt: skip
 # Rooms that say something to people.
 SPEAKING = {
-    "accounts", "automatic_tasks", "campaigns", "conformance", "demo", "frame", "leaderboards", "organizing",
-    "participants", "registration", "reviews", "rubrics", "scoring", "testing_console",
+    "accounts", "api", "automatic_tasks", "campaigns", "conformance", "demo", "dialogues", "frame", "leaderboards", "organizing",
+    "participants", "reading", "registration", "reviews", "rubrics", "scoring", "testing_console",
 }  # fmt: skip
 TEXT = r"""u?('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 

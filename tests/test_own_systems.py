@@ -15,6 +15,12 @@ from campaigns.campaign_settings import SETTINGS
 from campaigns.interests import JUDGING, Interested, may_judge
 from campaigns.models import Campaign, Role
 from campaigns.readiness import rows_missing, what_is_missing
+from dialogues.actions import NotOffered, open_chosen_dialogue, open_dialogue
+from dialogues.actions.deciding import NotPossible, end_for_tester
+from dialogues.actions.practising import open_practice
+from dialogues.actions.reassigning import reassign
+from dialogues.models import Dialogue
+from dialogues.progress import BARRED, assignment_rows
 from frame.review_steps import reviewed_counts
 from leaderboards.publication.known_facts import known_facts, state_of
 from leaderboards.publication.preflight import findings_of
@@ -39,20 +45,14 @@ from reviews.policy import policy_of
 from reviews.queries import disputes_for, left_to_vet
 from reviews.queue import queue_of
 from serving.close_codes import CLOSE_ROLE
-from testing_console.actions import NotOffered, open_chosen_dialogue, open_dialogue
-from testing_console.actions.deciding import NotPossible, end_for_tester
-from testing_console.actions.practising import open_practice
-from testing_console.actions.reassigning import reassign
 from testing_console.live import consumers
 from testing_console.live.admission import SocketAdmission, no_longer_held
-from testing_console.models import Dialogue
-from testing_console.progress import BARRED, assignment_rows
 from tests.conftest import SMALL_CAMPAIGN, spec_of
+from tests.dialogues.test_actions import Talk
 from tests.publishing import snapshot_of
 from tests.reviews.conftest import NOON, closed_dialogue, panel, person, submit
 from tests.scoring.conftest import in_english
 from tests.test_access import ROUTES, access_of, client_of
-from tests.testing_console.test_actions import Talk
 
 __all__ = ["in_english"]
 

@@ -12,15 +12,15 @@ from accounts.models import Person
 from automatic_tasks.actions import score_baselines, submit_file_run
 from automatic_tasks.models import AutomaticTask, Run, RunState, Score
 from campaigns.models import Campaign, Role
+from dialogues.actions import open_chosen_dialogue
+from dialogues.models import Dialogue
 from leaderboards.actions import refresh_leaderboard
 from participants.models import Team
 from reviews.actions import submit_review
-from testing_console.actions import open_chosen_dialogue
-from testing_console.models import Dialogue
 from tests.automatic_tasks.conftest import good_run, tasks
 from tests.conftest import Admitted
+from tests.dialogues.test_actions import Talk
 from tests.publishing import publish_now
-from tests.testing_console.test_actions import Talk
 
 __all__ = ["good_run", "tasks"]
 

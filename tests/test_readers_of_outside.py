@@ -18,6 +18,9 @@ from accounts.sessions.user_agents import browser_of, system_of
 from automatic_tasks.task_file import read_task_file
 from campaigns.campaign_file import read_campaign_file
 from conformance.fingerprints import likeness, plain
+from dialogues.dialogue_files import FORMATS
+from dialogues.masking import Masker
+from dialogues.turn_taking import Refusal
 from leaderboards.record_files import read_record_lines
 from leaderboards.verification.archive import Archive
 from leaderboards.verification.findings import Findings, Unreadable
@@ -31,16 +34,13 @@ from participants.bot_urls import named_host
 from participants.failures import BotFailure
 from participants.mappings.paths import path_of
 from participants.mappings.templates import words_of
+from reading import strict_json, strict_toml
+from reading.checking import BadContent, read_declared
+from reading.kinds import Wrong
+from reading.xlsx_sheets import check_sizes
 from registration.invitation_lines import BadInvitations, read_invitees
-from scoring import strict_json, strict_toml
-from scoring.checking import BadContent, read_declared
 from scoring.figure_tables import read_metrics
-from scoring.kinds import Wrong
-from scoring.xlsx_sheets import check_sizes
 from testing_console.client_frames import parsed_frame
-from testing_console.dialogue_files import FORMATS
-from testing_console.masking import Masker
-from testing_console.turn_taking import Refusal
 from tests.linear_time import assert_linear, assert_linear_memory
 from tests.test_house import ROOMS, ROOT, files_of
 
@@ -235,7 +235,7 @@ ADDRESS = "an address, which takes one pass: `addresses of systems`"
 # (`strict_json`, `strict_toml`, `limited_child`) are what others call.
 PARSERS = {
     "accounts/form_routes.py": ADDRESS,
-    "accounts/operations.py": OF_OURS,
+    "frame/api_pages/operations.py": OF_OURS,
     "accounts/sessions/user_agents.py": "user agents",
     "automatic_tasks/gold_files.py": STORED,
     "automatic_tasks/run_scores.py": STORED,
@@ -276,18 +276,18 @@ PARSERS = {
     "registration/actions/packages.py": "names of files, which end after 100 characters",
     "registration/invitation_lines.py": "invitations, lines",
     "scoring/figure_tables.py": "CSV, rows",
-    "scoring/limited_child.py": "tests/scoring/test_xlsx_sheets.py",
-    "scoring/limited_reading.py": STORED,
+    "reading/limited_child.py": "tests/reading/test_xlsx_sheets.py",
+    "reading/limited_reading.py": STORED,
     "scoring/published_tables.py": OF_OURS,
-    "scoring/strict_toml.py": "TOML, many keys",
-    "scoring/xlsx_sheets.py": "zip, parts",
+    "reading/strict_toml.py": "TOML, many keys",
+    "reading/xlsx_sheets.py": "zip, parts",
     "serving/own_host.py": OF_OURS,
-    "testing_console/actions/deciding.py": STORED,
+    "dialogues/actions/deciding.py": STORED,
     "testing_console/live/bot_sockets.py": STORED,
     "testing_console/live/breakers.py": ADDRESS,
     "testing_console/live/consumers.py": "queries of sockets",
     "testing_console/live/origins.py": ADDRESS,
-    "testing_console/progress.py": STORED,
+    "dialogues/progress.py": STORED,
 }
 
 

@@ -21,6 +21,8 @@ from conformance.lab import check_bot
 from conformance.label_services import check_service
 from conformance.models import Check
 from conformance.taking import take_answers, taken_of, version_of
+from dialogues.models import Attempt
+from dialogues.queries import ProbedBot
 from organizing.participating.finding import TypedUrl, find_protocol
 from organizing.participating.trying import Typed, try_address
 from participants.adapters import ADAPTERS, BotAddress, BotCall, Farewell
@@ -31,8 +33,6 @@ from participants.failures import BotFailure
 from participants.outbound import Door
 from participants.outbound.address_guard import AddressGuard
 from testing_console.live import floor
-from testing_console.models import Attempt
-from testing_console.queries import ProbedBot
 from tests.conformance.checking import SMALL
 from tests.conftest import Admitted
 from tests.fakes.raw_bots import http, raw_bot

@@ -14,15 +14,15 @@ from rest_framework.views import APIView
 
 from accounts.access import OPEN
 from accounts.actions import TOKEN_LASTS, lasting
-from accounts.describing import describes
 from accounts.log_in.actions import give_guesses_back, log_program_in
 from accounts.log_in.handler import code_guess_of, guess_of
 from accounts.log_in.recording import network_details, note_wrong_code
 from accounts.models import Person
 from accounts.own_api import PASSWORD_TEXT, check_is_free, read_body
 from accounts.second_factor.actions import use_code
-from scoring.kinds import Text, Whole
-from scoring.tables import Field, Table
+from api.describing import describes
+from reading.kinds import Text, Whole
+from reading.tables import Field, Table
 
 CREDENTIALS = Table(
     {

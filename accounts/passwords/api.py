@@ -17,11 +17,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import OPEN
-from accounts.describing import describes
 from accounts.link_tokens import LinkUnusable, Unusable
 from accounts.passwords import mailing
 from accounts.passwords.actions import password_link_of, set_password_by_link
 from accounts.passwords.views import NAME_LIMIT
+from api.describing import describes
 
 
 class AskedSerializer(serializers.Serializer[Any]):

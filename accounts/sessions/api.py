@@ -9,14 +9,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import PEOPLE, check_whole, person_of
-from accounts.describing import describes
 from accounts.own_api import other_tokens, read_body
-from accounts.paging import PAGES, listed
 from accounts.sessions.actions import end_session, end_sessions
 from accounts.sessions.queries import LogInRow, log_ins_of
 from accounts.sessions.session_pages import own_log_in
-from scoring.kinds import FLAG
-from scoring.tables import Field, Table
+from api.describing import describes
+from api.paging import PAGES, listed
+from reading.kinds import FLAG
+from reading.tables import Field, Table
 
 
 class SessionAnswer(TypedDict):

@@ -11,7 +11,7 @@ from automatic_tasks.preset_boards import preset_boards
 from campaigns.actions.load_report import LoadReport
 from campaigns.models import Campaign
 from measures.ranking import Direction
-from scoring.findings import under
+from reading.findings import under
 
 ONE_DIRECTION = gettext_noop("adds up figures of which some are better when higher, some when lower")
 

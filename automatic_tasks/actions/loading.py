@@ -18,8 +18,8 @@ from campaigns.actions.load_report import LoadReport
 from campaigns.models import Campaign
 from campaigns.origins import Origin
 from campaigns.scenario_order import merged_order
-from scoring.checking import BadFile
-from scoring.findings import Finding
+from reading.checking import BadFile
+from reading.findings import Finding
 
 
 class LoadedTasks(NamedTuple):

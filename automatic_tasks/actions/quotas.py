@@ -14,8 +14,8 @@ from automatic_tasks.task_file import QUOTA_OF_ANOTHER, QuotaSpec
 from campaigns.calendar import Doing, check_open
 from campaigns.origins import Origin
 from campaigns.reasons import reason_of
-from scoring.checking import BadForm
-from scoring.findings import Finding
+from reading.checking import BadForm
+from reading.findings import Finding
 
 
 @transaction.atomic

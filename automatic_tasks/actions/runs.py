@@ -38,8 +38,8 @@ from automatic_tasks.quotas import allowance_of, handed_in_for, tasks_together
 from automatic_tasks.run_dates import check_own_dates
 from campaigns.calendar import Doing, NotNow
 from participants.models import Team
-from scoring.checking import BadFile, read_json
-from scoring.findings import Finding
+from reading.checking import BadFile, read_json
+from reading.findings import Finding
 from scoring.mixing import drawn_order
 from scoring.one_run import BadGold
 from scoring.task_types.contract import CheckedRun, Gold

@@ -22,7 +22,7 @@ from conformance.actions.comparing import (
     take_as_reference,
 )
 from conformance.print_times import limit_of_service_s, over_after
-from scoring.findings import Finding
+from reading.findings import Finding
 
 
 def claim_service_fingerprint(at: datetime) -> ServiceFingerprint | None:

@@ -20,11 +20,11 @@ from campaigns.models import Campaign
 from campaigns.origins import Origin
 from campaigns.stages import frozen_since
 from participants.models import Team
-from scoring.checking import BadFile
-from scoring.findings import Finding, item, under
+from reading.checking import BadFile
+from reading.findings import Finding, item, under
+from reading.strict_json import are_same
 from scoring.one_run import BadGold, read_gold
 from scoring.splits import drawn_split
-from scoring.strict_json import are_same
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import Gold
 

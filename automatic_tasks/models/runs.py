@@ -13,8 +13,8 @@ from automatic_tasks.models.scores import Score
 from automatic_tasks.models.tasks import AutomaticTask, StoredFile
 from participants.models import Team
 from participants.team_names import called_after
-from scoring.findings import Finding, in_words
-from scoring.kinds import URL_LIMIT
+from reading.findings import Finding, in_words
+from reading.kinds import URL_LIMIT
 
 NOTE_LIMIT = 200
 

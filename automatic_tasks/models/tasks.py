@@ -13,9 +13,9 @@ from campaigns.models import Campaign
 from campaigns.origins import Originated, origin_is_known
 from measures.ranking import RankingKey
 from participants.limits import NAME_LIMIT
+from reading.findings import Finding
 from rubrics.bilingual import Bilingual
 from scoring import splits
-from scoring.findings import Finding
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import Figure, TaskType
 

@@ -15,7 +15,7 @@ from conformance.models import AnyCheck, AnyFingerprint, Routes
 from participants.limits import REASON_LIMIT
 from participants.models import Team
 from participants.secrets import HasSecret, SecretField
-from scoring.kinds import URL_LIMIT
+from reading.kinds import URL_LIMIT
 
 
 class ServiceQuerySet(models.QuerySet["Service"]):

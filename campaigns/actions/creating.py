@@ -18,9 +18,9 @@ from campaigns.campaign_settings import RESERVED_SLUGS, SETTINGS, settings_of
 from campaigns.file_settings import settled
 from campaigns.models import Campaign, Role, Scenario, Subtask
 from campaigns.presets import PRESETS
+from reading.checking import Problems
+from reading.kinds import Texts
 from rubrics.actions import rubric_from_preset
-from scoring.checking import Problems
-from scoring.kinds import Texts
 
 # What a copy says for itself: its name and dates, what it shows to whom, and what staff allowed the other.
 NOT_COPIED = frozenset(

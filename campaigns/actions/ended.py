@@ -5,8 +5,8 @@ from datetime import datetime
 from django.utils import timezone
 
 from campaigns.calendar import Calendar, Doing, NotNow, check_open, moment_in_zone
-from scoring.checking import BadFile
-from scoring.findings import FILE, Finding
+from reading.checking import BadFile
+from reading.findings import FILE, Finding
 
 
 def refuse_if_ended(campaign: Calendar, at: datetime | None = None) -> None:

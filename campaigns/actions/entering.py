@@ -22,7 +22,7 @@ from participants.bot_form import DIAL_OUT
 from participants.header_text import is_header_text
 from participants.limits import PARALLEL
 from participants.models import Bot
-from scoring.strict_json import are_same
+from reading.strict_json import are_same
 
 NATIVE = "huace/1"
 LEFT_OF_PAGE = gettext_noop("left alone: system %(key)s, registered in the browser")

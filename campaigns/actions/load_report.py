@@ -8,9 +8,9 @@ from django.db.models import Model
 from django.utils.translation import gettext_noop
 
 from campaigns.calendar import NotNow, moment_in_zone
-from scoring.checking import Problems
-from scoring.findings import Finding
-from scoring.strict_json import are_same
+from reading.checking import Problems
+from reading.findings import Finding
+from reading.strict_json import are_same
 
 
 class LoadReport(Problems):

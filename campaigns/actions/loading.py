@@ -50,10 +50,10 @@ from campaigns.plans import Ground
 from campaigns.presets import PRESETS
 from campaigns.redrawing import Standing, changes_of
 from campaigns.setting import Changeable
+from reading.checking import BadFile
+from reading.findings import FILE, Finding
 from rubrics.actions import rubric_from_preset, rubric_to_be
 from rubrics.presets import RubricPreset
-from scoring.checking import BadFile
-from scoring.findings import FILE, Finding
 
 ONLY_STAFF = gettext_noop("only staff of the platform let a plan have more than %(most)s assignments")
 KEEPS = gettext_noop("campaign keeps %(name)s %(own)s; a new campaign gets %(value)s")

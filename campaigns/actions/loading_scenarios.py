@@ -11,7 +11,7 @@ from campaigns.campaign_file import ScenarioSpec
 from campaigns.models import Campaign, Scenario, Subtask
 from campaigns.origins import Origin
 from campaigns.scenario_order import merged_order
-from scoring.strict_json import are_same
+from reading.strict_json import are_same
 
 Parts = Sequence[tuple[str, int | None]]
 LEFT_OF_PAGE = gettext_noop("left alone: scenario %(key)s, made in the browser")

@@ -27,9 +27,9 @@ from participants.bot_form import DIAL_OUT, AddressForm, BotForm
 from participants.bot_urls import check_bot_url
 from participants.limits import BOTS_PER_TEAM, PARALLEL
 from participants.models import Bot, Team
-from scoring.checking import BadForm
-from scoring.findings import Finding
-from scoring.kinds import Wrong
+from reading.checking import BadForm
+from reading.findings import Finding
+from reading.kinds import Wrong
 from serving.refused import Refused
 
 KEY_LENGTH = 50

@@ -29,9 +29,9 @@ from campaigns.dumping import scenario_document
 from campaigns.models import Campaign, Scenario
 from campaigns.origins import Origin
 from campaigns.presets import PRESETS
-from scoring.checking import Problems
-from scoring.findings import under
-from scoring.strict_json import are_same
+from reading.checking import Problems
+from reading.findings import under
+from reading.strict_json import are_same
 
 Placed = tuple[str, ScenarioSpec]
 BEGUN = gettext_noop("cannot be changed since dialogues were opened about it; make a new scenario")

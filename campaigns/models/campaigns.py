@@ -50,7 +50,7 @@ class Campaign(Bilingual, models.Model):
     context_message = models.TextField(default=SETTINGS["context_message"].default, blank=True)
     sends_goal = models.BooleanField(default=SETTINGS["sends_goal"].default)
     turns_are = models.CharField(max_length=10, default=SETTINGS["turns_are"].default)
-    # `testing_console/breaker.py`.
+    # `dialogues/breaker.py`.
     pauses_failing_bots = models.BooleanField(default=SETTINGS["pauses_failing_bots"].default)
     # What a bot needs before testers are offered it: campaigns/models/entries.py.
     admission = models.CharField(max_length=20, default=SETTINGS["admission"].default)
@@ -77,7 +77,7 @@ class Campaign(Bilingual, models.Model):
     # The share of gold scores, in percent, that opens a reviewer's queue; and after how many dialogues gold is mixed in.
     training_pass_percent = models.PositiveSmallIntegerField(null=True, blank=True)
     gold_every = models.PositiveSmallIntegerField(default=SETTINGS["gold_every"].default)
-    # What a failure of the bot costs it: `testing_console/fault_policy.py`.
+    # What a failure of the bot costs it: `dialogues/fault_policy.py`.
     broken_dialogues = models.CharField(max_length=8, default=SETTINGS["broken_dialogues"].default)
     failed_turns = models.CharField(max_length=7, default=SETTINGS["failed_turns"].default)
     drawing_seed = models.BigIntegerField(default=0)

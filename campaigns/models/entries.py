@@ -14,7 +14,7 @@ from participants.bot_form import DIAL_OUT
 from participants.limits import PARALLEL, REASON_LIMIT
 from participants.models import Bot
 from participants.secrets import HasSecret, SecretField
-from scoring.kinds import URL_LIMIT
+from reading.kinds import URL_LIMIT
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):

@@ -12,12 +12,12 @@ from django.utils.translation import gettext_noop
 from campaigns.campaign_settings import SETTINGS, TABLES, said_in, settings_of, table_of_settings
 from campaigns.preset_files import PRESET_FILES
 from measures.live import RECORD_FIGURES
+from reading.checking import Problems, read_declared
+from reading.findings import FILE
+from reading.kinds import ANY_TEXT, OBJECT, TEXT, ListOf, Whole
+from reading.tables import Field, Table
 from rubrics.presets import RubricPreset
 from rubrics.rubric_table import RUBRIC
-from scoring.checking import Problems, read_declared
-from scoring.findings import FILE
-from scoring.kinds import ANY_TEXT, OBJECT, TEXT, ListOf, Whole
-from scoring.tables import Field, Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from conformance.actions.leases import ADDRESS, CannotCheck, claim, end, refuse_
 from conformance.acts import BOT_CHECK_ASKED, BOT_CHECKED
 from conformance.models import Check, CheckQuerySet, CheckState
 from conformance.results import Result, is_green, verdict_of
-from scoring.strict_json import are_same
+from reading.strict_json import are_same
 
 
 @transaction.atomic

@@ -9,7 +9,7 @@ from django.db.models import Q
 from campaigns.stage_steps import NotThatStage
 from conformance.fingerprints import changed_questions, is_other_version
 from conformance.models import AnyFingerprint, samples_of
-from scoring.findings import Finding
+from reading.findings import Finding
 
 AGAIN_AFTER = timedelta(hours=24)
 # After one that failed, or that nobody finished: its process ended meanwhile. Twice as long each time, up to a day.

@@ -21,7 +21,7 @@ from conformance.actions.comparing import (
 from conformance.acts import BOT_CHANGE_ACCEPTED, BOT_CHANGED
 from conformance.models import Fingerprint
 from conformance.print_times import limit_of_bot_s, over_after
-from scoring.findings import Finding
+from reading.findings import Finding
 
 
 def claim_fingerprint(at: datetime) -> Fingerprint | None:

@@ -12,7 +12,7 @@ from participants.adapters.calls import BotCall
 from participants.adapters.hiding import shown_request
 from participants.adapters.rebuilding import Request, request_of
 from participants.failures import BotFailure, FailureKind
-from scoring.findings import Finding
+from reading.findings import Finding
 
 STREAMED = frozenset({"openai", "ollama", "gradio"})
 # Under so many characters and milliseconds nobody can tell a stream from a whole answer.

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 from conformance.examining import Examiner, NoReply, is_ours, text_of
 from conformance.probes.found import Found, detail_of, failed, passed, warned
 from participants.failures import BotFailure, FailureKind
-from scoring.strict_json import NOT_UTF8
+from reading.strict_json import NOT_UTF8
 
 # What has to be right before the next can be.
 STAGES = ("address", "reachable", "tls", "status", "charset", "json", "schema")

@@ -10,8 +10,8 @@ from conformance.examining import Examiner, NoReply, is_ours
 from conformance.results import Verdict
 from participants.adapters.calls import BotCall
 from participants.failures import BotFailure
-from scoring.findings import Finding
-from scoring.storable import finding_as_logged
+from reading.findings import Finding
+from reading.storable import finding_as_logged
 
 NOT_ASKED = gettext_noop("The platform could not ask (%(failure)s): try again. The system is not to blame.")
 NO_ANSWER = gettext_noop("No answer: %(failure)s. %(detail)s")

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from scoring.json_schemas import Schema
+from reading.json_schemas import Schema
 
 METHODS = ("get", "post", "put", "patch", "delete")
 ROOMS = {

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import OPEN, open_to_all
-from accounts.describing import describes
+from api.describing import describes
 from frame.api_pages.frames import frame_schemas
 from frame.api_pages.reading import groups_of, shapes_of
 from frame.api_pages.schema import api_schema

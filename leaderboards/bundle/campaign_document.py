@@ -7,11 +7,11 @@ from django.db.models import Exists, OuterRef
 from campaigns.campaign_settings import SETTINGS, settings_of
 from campaigns.hidden_orders import plan_seed
 from campaigns.models import Campaign
+from dialogues.models import Dialogue
 from leaderboards.bundle.names import Names
 from leaderboards.bundle.plan_ground import can_be_drawn, quota_told
 from reviews.models import ReviewPlace
 from rubrics.models import Criterion, ScalePoint
-from testing_console.models import Dialogue
 
 # What says nothing about the figures, is told elsewhere in the document, or lists the names to be masked.
 LEFT_OUT = {

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Protocol
 
+from dialogues.masking import Masker
 from leaderboards.verification.bundle_format import IMPORTED_SCENARIO
-from testing_console.masking import Masker
 
 SCENARIO, SKILL = "masked-scenario", "masked-skill"
 

@@ -13,11 +13,11 @@ from campaigns.drawing import Drawn
 from campaigns.hidden_orders import plan_seed
 from campaigns.models import Assignment, Campaign
 from campaigns.plans import Ground
+from dialogues.models import Dialogue
 from leaderboards.bundle.campaign_document import tells_seed
 from leaderboards.bundle.names import SCENARIO, Names
 from leaderboards.bundle.plan_ground import ground_told, plan_settings
 from leaderboards.verification import plans
-from testing_console.models import Dialogue
 
 Object = dict[str, Any]
 FIELDS = ("entry__key", "scenario__key", "repetition", "position", "is_drawn", "pk")

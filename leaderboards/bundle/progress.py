@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Count, Sum
 
 from campaigns.models import Campaign
+from dialogues.models import Dialogue
 from leaderboards.bundle.campaign_document import tells_seed
 from leaderboards.bundle.plan_document import told_assignments
 from reviews.models import Review
-from testing_console.models import Dialogue
 
 if TYPE_CHECKING:
     from measures.samples import ReportProgress

@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 
 from campaigns.models import Campaign, Entry, Role, Scenario
+from dialogues.models import Dialogue
 from leaderboards.bundle.canaries import canary_of
 from leaderboards.bundle.names import SCENARIO, Names
 from leaderboards.export_files import ROWS_PER_PIECE, Block, blocks_of
@@ -20,7 +21,6 @@ from leaderboards.json_texts import json_rows
 from leaderboards.verification.bundle_format import COLUMNS, as_line, line_of_trail
 from reviews.models import Dispute, Review, Vetting
 from reviews.trail import digest_of
-from testing_console.models import Dialogue
 
 Object = dict[str, Any]
 Objects = Iterator[Object]

@@ -14,6 +14,8 @@ from django.conf import settings
 
 from audit.models import trail_as_it_stands
 from campaigns.models import Campaign
+from dialogues.masking import masker_of
+from dialogues.queries import masked_words
 from leaderboards.bundle.board_document import board_document_of
 from leaderboards.bundle.campaign_document import campaign_document
 from leaderboards.bundle.combined_files import Combined, combined_members
@@ -41,8 +43,6 @@ from leaderboards.verification.bundle_format import (
     as_document,
 )
 from measures.samples import ReportProgress
-from testing_console.masking import masker_of
-from testing_console.queries import masked_words
 
 
 def write_bundle(

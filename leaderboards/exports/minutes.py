@@ -7,12 +7,12 @@ from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from accounts.models import Person
 from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue, Problem, Turn, TurnFlag
+from dialogues.turn_taking import ENDED_EARLY, DialogueStatus
 from leaderboards.column_kinds import NUMBER, TEXT, TIME, WHOLE, Columns
 from leaderboards.exports.parts import Rows, iso
 from leaderboards.working_time import PAUSE_LIMIT, Act, work_by_role
 from reviews.models import Remark, Review, ReviewChange, ReviewPlace, Vetting
-from testing_console.models import Dialogue, Problem, Turn, TurnFlag
-from testing_console.turn_taking import ENDED_EARLY, DialogueStatus
 
 MINUTES: Columns = {
     "person": TEXT, "role": TEXT, "finished": WHOLE, "minutes": NUMBER, "pauses": WHOLE, "first_at": TIME, "last_at": TIME,

@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from campaigns.models import Campaign
+from dialogues.models import Dialogue, DialogueQuerySet
 from leaderboards.column_kinds import TEXT, WHOLE, Columns
 from leaderboards.export_files import Block
-from testing_console.models import Dialogue, DialogueQuerySet
 
 Row = tuple[Any, ...]
 Rows = Iterator[Row]

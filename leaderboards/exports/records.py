@@ -11,6 +11,9 @@ from django.db.models import Count
 from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign
 from campaigns.team_names import english_names
+from dialogues.fault_policy import fault_policy_of
+from dialogues.models import Dialogue
+from dialogues.turn_policy import turn_policy_of
 from leaderboards.column_kinds import FLAG, IRREGULAR, NUMBER, TEXT, WHOLE, Columns, ListOf, Table
 from leaderboards.exports.parts import PLACE, Row, Rows, parts, places_of
 from leaderboards.exports.scores import PERSON, verdicts_of
@@ -19,9 +22,6 @@ from leaderboards.live_sums import alone_as
 from leaderboards.models import ImportedRecord
 from leaderboards.record_lines import record_of
 from leaderboards.records import Charging, in_turns, weights_of
-from testing_console.fault_policy import fault_policy_of
-from testing_console.models import Dialogue
-from testing_console.turn_policy import turn_policy_of
 
 IMPORTED_AT_ONCE = 1_000
 RENAMED_AT_ONCE = 500
@@ -36,7 +36,7 @@ BOT, SCENARIO = (list(PLACE).index(name) for name in ("bot", "scenario"))
 
 COUNTED = Stored(
     f"reviews_review review JOIN {PERSON} person ON person.id = review.reviewer_id "
-    "JOIN testing_console_dialogue dialogue ON dialogue.id = review.dialogue_id "
+    "JOIN dialogues_dialogue dialogue ON dialogue.id = review.dialogue_id "
     "JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id "
     "JOIN campaigns_entry entry ON entry.id = assignment.entry_id "
     "JOIN participants_bot bot ON bot.id = entry.bot_id JOIN participants_team team ON team.id = bot.team_id",
@@ -49,7 +49,7 @@ COUNTED = Stored(
     },
 )  # fmt: skip
 SUBTASKS = Stored(
-    "testing_console_dialoguesubtask subtask",
+    "dialogues_dialoguesubtask subtask",
     dialogue="subtask.dialogue_id",
     in_order_of='subtask."index"',
     columns={

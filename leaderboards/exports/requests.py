@@ -6,15 +6,15 @@ from operator import attrgetter
 from typing import Any
 
 from campaigns.models import Campaign
+from dialogues.models import Attempt, Turn
+from dialogues.queries import all_attempts
+from dialogues.turn_taking import TurnStatus
 from leaderboards.column_kinds import FLAG, TEXT, TEXTS, TIME, WHOLE, Columns
 from leaderboards.exports.parts import PLACE, Row, Rows, grouped, iso, parts, places_of
 from leaderboards.exports.stored_columns import Stored, rows_of
 from participants.adapters.hiding import finding_without, without_secret
 from participants.failures import wire_of
 from participants.secrets import Sealed, SecretLost, unseal
-from testing_console.models import Attempt, Turn
-from testing_console.queries import all_attempts
-from testing_console.turn_taking import TurnStatus
 
 ATTEMPT: Columns = {
     "turn": WHOLE, "attempt": WHOLE, "request": WHOLE, "outcome": TEXT, "has_left": FLAG, "status": WHOLE,
@@ -24,7 +24,7 @@ ATTEMPT: Columns = {
 }  # fmt: skip
 BOT = list(PLACE).index("bot")
 ASKED = Stored(
-    "testing_console_turn turn",
+    "dialogues_turn turn",
     dialogue="turn.dialogue_id",
     in_order_of="turn.number",
     columns={

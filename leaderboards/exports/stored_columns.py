@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from testing_console.models import Dialogue
+from dialogues.models import Dialogue
 
 Column = Sequence[Any]
 Row = tuple[Any, ...]

@@ -7,21 +7,21 @@ from typing import Any
 from uuid import UUID
 
 from campaigns.models import Campaign
+from dialogues.events import ReplyDone, TurnAccepted
+from dialogues.turn_policy import TurnPolicy, turn_policy_of
+from dialogues.turn_taking import TurnStatus
 from leaderboards.column_kinds import FLAG, TEXT, TEXTS, TIME, WHOLE, Columns, ListOf, Table
 from leaderboards.export_files import Block
 from leaderboards.export_files import rows_of as rows_of_blocks
 from leaderboards.exports.parts import Row, Rows, parts, placed, places_of
 from leaderboards.exports.stored_columns import Stored, columns_of, rows_of
-from testing_console.events import ReplyDone, TurnAccepted
-from testing_console.turn_policy import TurnPolicy, turn_policy_of
-from testing_console.turn_taking import TurnStatus
 
 TURN: Columns = {
     "turn": WHOLE, "subtask": WHOLE, "key": TEXT, "status": TEXT, "text": TEXT, "reply": TEXTS, "flags": TEXTS,
     "attempts": WHOLE, "latency_ms": WHOLE, "asked_at": TIME, "settled_at": TIME,
 }  # fmt: skip
 STORED_TURNS = Stored(
-    "testing_console_turn turn",
+    "dialogues_turn turn",
     dialogue="turn.dialogue_id",
     in_order_of="turn.number",
     columns={
@@ -49,7 +49,7 @@ DIALOGUE: Columns = {
     "origin": TEXT, "external_id": TEXT, "turn_cap": WHOLE,
 }  # fmt: skip
 STORED_DIALOGUES = Stored(
-    "testing_console_dialogue dialogue",
+    "dialogues_dialogue dialogue",
     dialogue="dialogue.id",
     in_order_of="dialogue.id",
     columns={
@@ -59,7 +59,7 @@ STORED_DIALOGUES = Stored(
     },
 )  # fmt: skip
 STORED_SUBTASKS = Stored(
-    "testing_console_dialoguesubtask subtask",
+    "dialogues_dialoguesubtask subtask",
     dialogue="subtask.dialogue_id",
     in_order_of='subtask."index"',
     columns={
@@ -92,7 +92,7 @@ def _subtask(
     return {"kind": kind, "status": status, "turns": used, "cap": cap}
 
 
-# Every field of every line (`testing_console/events.py`).
+# Every field of every line (`dialogues/events.py`).
 FRAME = Table(
     {
         "type": TEXT, "seq": WHOLE, "turn": WHOLE, "key": TEXT, "text": TEXT, "subtask": WHOLE, "turns_used": WHOLE,
@@ -102,7 +102,7 @@ FRAME = Table(
 )  # fmt: skip
 LEDGER: Columns = {"seq": WHOLE, "kind": TEXT, "fault": TEXT, "at": TIME, "frame": FRAME}
 STORED_EVENTS = Stored(
-    "testing_console_ledgerevent event",
+    "dialogues_ledgerevent event",
     dialogue="event.dialogue_id",
     in_order_of="event.seq",
     columns={
@@ -111,7 +111,7 @@ STORED_EVENTS = Stored(
     },
 )  # fmt: skip
 STORED_LINES = Stored(
-    "testing_console_turn turn",
+    "dialogues_turn turn",
     dialogue="turn.dialogue_id",
     in_order_of="turn.number",
     columns={

@@ -10,9 +10,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
 from accounts.own_api import read_body
-from accounts.paging import asked_in
+from api.describing import describes
+from api.paging import asked_in
 from campaigns.access import campaign_for
 from campaigns.actions import ReasonNeeded
 from campaigns.calendar_settings import MomentOr
@@ -27,9 +27,9 @@ from leaderboards.publication.queries import order_told
 from leaderboards.publication.readiness import preflight
 from leaderboards.publication.record_links import has_bundle, is_intact
 from participants.limits import REASON_LIMIT
-from scoring.json_schemas import Moment
-from scoring.kinds import Choice, Text
-from scoring.tables import Field, Table
+from reading.json_schemas import Moment
+from reading.kinds import Choice, Text
+from reading.tables import Field, Table
 
 FREEZE = Table({"names": Field(Choice(("teams", "aliases")), "teams")})
 PUBLISH = Table({"public_from": Field(MomentOr("now"), "now")})

@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from campaigns.models import Campaign
+from dialogues.models import Dialogue
 from leaderboards.agreement_board import agreed, has_agreement, stored_agreement
 from leaderboards.live_board import board_of, stored_board
 from leaderboards.publication.bundles import StoredBundle
 from leaderboards.publication.documents import Document, Named, document_of, time_of
 from reviews.counting_rules import ONE_MORE
-from testing_console.models import Dialogue
 
 
 def document_now(

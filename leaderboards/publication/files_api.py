@@ -9,8 +9,8 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 
 from accounts.access import Access
-from accounts.describing import FileOf, describes
-from accounts.file_views import FileView
+from api.describing import FileOf, describes
+from api.file_views import FileView
 from leaderboards.publication.queries import readable_by
 from leaderboards.publication.snapshot_files import BUNDLE, CSV, JSON, snapshot_file
 

@@ -24,10 +24,10 @@ from django.db.models import (
 from django.utils.translation import get_language
 
 from campaigns.models import Campaign, Entry, TeamMember
+from dialogues.models import Dialogue
 from leaderboards.publication.preflight import Facts, Finding, findings_of
 from leaderboards.publication.readiness import facts_of
 from reviews.models import ClosedPanel, Dispute, GoldReview, Review, ReviewPlace, RevisionRequest, Vetting
-from testing_console.models import Dialogue
 
 # Reserved places of panels end by the clock alone, which changes no row.
 LOOKED_AT_LEAST_EVERY_S = 60

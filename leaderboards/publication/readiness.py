@@ -11,6 +11,9 @@ from accounts.models import Person
 from audit.models import TrailLine
 from campaigns.interests import Interests
 from campaigns.models import Campaign, Entry
+from dialogues.acts import DIALOGUE_ENDED, DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED
+from dialogues.fault_policy import fault_policy_of
+from dialogues.models import Dialogue, DialogueQuerySet
 from leaderboards.agreement_board import is_compared, stored_agreement
 from leaderboards.board import Board, Row
 from leaderboards.live_board import board_of, current_statistics, stored_board
@@ -20,9 +23,6 @@ from reviews.acts import GOLD_SET, PANEL_CLOSED, PANEL_REOPENED, REVISION_GRANTE
 from reviews.models import Dispute, GoldReview, Review, RevisionRequest, Vetting
 from reviews.panel_survey import lacking_panels
 from reviews.training import gold_tries
-from testing_console.acts import DIALOGUE_ENDED, DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED
-from testing_console.fault_policy import fault_policy_of
-from testing_console.models import Dialogue, DialogueQuerySet
 
 # What an organizer decides about a single dialogue, in the trail.
 DECISIONS = [

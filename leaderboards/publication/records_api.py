@@ -10,15 +10,15 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access
-from accounts.describing import describes
-from accounts.paging import PAGES, asked_in, listed
-from accounts.problems import problem_answer
+from api.describing import describes
+from api.paging import PAGES, asked_in, listed
+from api.problems import problem_answer
 from leaderboards.publication.documents import board_in
 from leaderboards.publication.published_records import NotShown, PublishedRecord, published_records
 from leaderboards.publication.queries import readable_by
 from leaderboards.publication.record_links import has_bundle
 from leaderboards.records_api import OutcomeAnswer, outcomes
-from scoring.kinds import ANY_TEXT
+from reading.kinds import ANY_TEXT
 
 ASKED = {**PAGES, "bot": ANY_TEXT}
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from dialogues.fault_policy import CHARGED, LEFT_OUT
+from dialogues.turn_policy import turn_in_words
 from leaderboards.board import Board, Words
 from leaderboards.formulas import formula
 from leaderboards.publication.documents import Document, counts_turns, has_people, is_of_runs
 from reviews.counting_rules import ONE_MORE
-from testing_console.fault_policy import CHARGED, LEFT_OUT
-from testing_console.turn_policy import turn_in_words
 
 COUNTED = {
     "self": lambda: _("the testers'"),

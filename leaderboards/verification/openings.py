@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dialogues.turn_policy import TurnPolicy
 from leaderboards.verification.bundle_format import IMPORTED_SCENARIO
 from leaderboards.verification.findings import Findings, shown
 from leaderboards.verification.tables import Object
 from leaderboards.verification.talks import DIALOGUES
-from testing_console.turn_policy import TurnPolicy
 
 SCENARIOS = "scenarios.jsonl"
 LIVE, IMPORTED = "live", "imported"

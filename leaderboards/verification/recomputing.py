@@ -7,13 +7,13 @@ from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
+from dialogues.turn_policy import turn_policy_of
 from leaderboards.record_lines import record_of, weight_in
 from leaderboards.verification.bundle_format import IMPORTED_SCENARIO
 from leaderboards.verification.scores import REVIEWABLE, Scores
 from leaderboards.verification.tables import Object
 from leaderboards.verification.talks import Talk
 from measures.live import AlikeSums, LiveSums, Record, SubtaskOutcome
-from testing_console.turn_policy import turn_policy_of
 
 # Why a bot has no rank, as `Unranked` in `leaderboards/live_board.py` says it.
 NO_RECORDS, NO_REVIEWS, NOT_SCORED = "no records", "no reviews", "not scored"

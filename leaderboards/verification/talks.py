@@ -3,10 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
+from dialogues.turn_policy import TurnPolicy
 from leaderboards.verification.findings import Findings, shown
 from leaderboards.verification.ledgers import Ending, TurnInLedger, is_same_time, turns_in
 from leaderboards.verification.tables import Line, Object
-from testing_console.turn_policy import TurnPolicy
 
 DIALOGUES, TURNS, ATTEMPTS, LEDGER = "dialogues.jsonl", "turns.jsonl", "attempts.jsonl", "ledger.jsonl"
 OPENING = 0

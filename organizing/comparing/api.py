@@ -8,13 +8,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access
-from accounts.describing import describes
-from accounts.paging import asked_in
-from accounts.problems import problem_answer
+from api.describing import describes
+from api.paging import asked_in
+from api.problems import problem_answer
 from campaigns.access import campaign_for
 from campaigns.models import Role
 from organizing.comparing.rankings import choices, chosen, compare, document_of
-from scoring.kinds import ANY_TEXT
+from reading.kinds import ANY_TEXT
 
 ASKED = {"one": ANY_TEXT, "other": ANY_TEXT}
 

@@ -7,11 +7,11 @@ from typing import Any, Protocol
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
+from dialogues.actions.deciding import NotPossible, end_for_tester
+from dialogues.actions.outcomes import Outcome
+from dialogues.models import Dialogue
 from participants.failures import Fault
 from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
-from testing_console.actions.deciding import NotPossible, end_for_tester
-from testing_console.actions.outcomes import Outcome
-from testing_console.models import Dialogue
 
 
 class Act(Protocol):

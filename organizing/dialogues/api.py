@@ -14,11 +14,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
-from accounts.paging import PAGES, Page, asked_in, page_of
+from api.describing import describes
+from api.paging import PAGES, Page, asked_in, page_of
 from campaigns.access import campaign_for
 from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign, Role
+from dialogues.actions.deciding import NotPossible
 from organizing.dialogues.acts import ACTS, fault_of
 from organizing.dialogues.documents import (
     DialogueDocument,
@@ -38,9 +39,8 @@ from organizing.dialogues.spans import SPAN
 from organizing.dialogues.transcript import transcript_of
 from organizing.dialogues.views import dialogue_for, turn_asked_for
 from participants.failures import Fault
-from scoring.json_schemas import Id
-from scoring.kinds import ANY_TEXT, Kind, Whole
-from testing_console.actions.deciding import NotPossible
+from reading.json_schemas import Id
+from reading.kinds import ANY_TEXT, Kind, Whole
 from testing_console.live.floor import announce
 from testing_console.serializers import KindField
 

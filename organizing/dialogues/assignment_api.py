@@ -11,16 +11,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import person_of
-from accounts.describing import describes
 from accounts.models import Person
+from api.describing import describes
 from campaigns.actions import ReasonNeeded
+from dialogues.actions.deciding import NotPossible
+from dialogues.actions.reassigning import reassign
 from organizing.dialogues.api import ListPage, NotNow, OrganizersView, asked_of, said_of
 from organizing.dialogues.to_do import PER_PAGE, ToDoFilters, assignments_to_do, to_do_filters_of
 from organizing.dialogues.to_do_rows import ToDoRow, to_do_rows
-from scoring.json_schemas import Moment
-from scoring.kinds import Text
-from testing_console.actions.deciding import NotPossible
-from testing_console.actions.reassigning import reassign
+from reading.json_schemas import Moment
+from reading.kinds import Text
 from testing_console.answers import BotPauseAnswer
 from testing_console.api import pause_document
 from testing_console.serializers import KindField

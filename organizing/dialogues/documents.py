@@ -4,6 +4,7 @@ import json
 from datetime import datetime
 from typing import Any, TypedDict
 
+from dialogues.models import Dialogue
 from organizing.dialogues.failed import Tally
 from organizing.dialogues.listing import Row
 from organizing.dialogues.transcript import Request, ReviewShown, Transcript, TurnShown
@@ -11,9 +12,8 @@ from organizing.dialogues.waiting import Wait
 from organizing.wires import WireDocument, wire_document
 from participants.adapters.states import read_again
 from participants.failures import wire_of
+from reading.json_schemas import Id, Moment
 from reviews.models import Vetting
-from scoring.json_schemas import Id, Moment
-from testing_console.models import Dialogue
 
 Document = dict[str, Any]
 

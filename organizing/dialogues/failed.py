@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Entry
+from dialogues.models import Attempt
 from organizing.dialogues.filters import failures
 from organizing.dialogues.spans import moment_of, within
 from organizing.dialogues.transcript import Request
 from participants.failures import FailureKind, Fault
-from testing_console.models import Attempt
 
 PER_PAGE = 50
 

@@ -9,9 +9,9 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from campaigns.models import Campaign
+from dialogues.models import Attempt, Dialogue, DialogueQuerySet, Problem, Turn, TurnFlag
+from dialogues.turn_taking import DialogueStatus, TurnStatus
 from organizing.dialogues.spans import moment_of, within
-from testing_console.models import Attempt, Dialogue, DialogueQuerySet, Problem, Turn, TurnFlag
-from testing_console.turn_taking import DialogueStatus, TurnStatus
 
 BOT, TESTER = "bot", "tester"
 _HEX = re.compile(r"[0-9a-f]{4,32}")

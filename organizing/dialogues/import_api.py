@@ -8,13 +8,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import person_of
-from accounts.describing import describes
-from accounts.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
-from accounts.problems import problem_answer
+from api.describing import describes
+from api.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
+from api.problems import problem_answer
 from organizing.dialogues.api import OrganizersView
 from organizing.file.api import bad_file
 from organizing.imports.reading import ASKED, TooMany, dialogues_in, read_asked
-from scoring.checking import BadFile
+from reading.checking import BadFile
 
 
 class ImportedAnswer(TypedDict):

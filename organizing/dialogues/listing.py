@@ -9,12 +9,12 @@ from django.db.models import F
 
 from campaigns.calendar import finishing_until
 from campaigns.models import Campaign
+from dialogues.models import Dialogue, Problem, Turn, TurnFlag
+from dialogues.turn_policy import turn_policy_of
 from organizing.dialogues.filters import failures
 from organizing.dialogues.waiting import Wait, wait_of
 from organizing.dialogues.words import LOOKS, STATES
 from reviews.models import Review
-from testing_console.models import Dialogue, Problem, Turn, TurnFlag
-from testing_console.turn_policy import turn_policy_of
 
 PER_PAGE = 50
 

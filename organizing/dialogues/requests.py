@@ -1,10 +1,10 @@
 """The request of a turn as it went to its bot, rebuilt: the same adapter, the same history, and no secret in it."""
 
+from dialogues.models import Turn
+from dialogues.queries import briefing, said_before
 from participants.adapters import ADAPTERS, BotCall
 from participants.adapters.hiding import shown_request
 from participants.adapters.rebuilding import Request
-from testing_console.models import Turn
-from testing_console.queries import briefing, said_before
 
 
 def request_of_turn(turn: Turn) -> Request | None:

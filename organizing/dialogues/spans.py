@@ -7,8 +7,8 @@ from typing import Any, Protocol, TypeVar
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from accounts.paging import SINCE
-from scoring.kinds import Kind
+from api.paging import SINCE
+from reading.kinds import Kind
 
 # As parameters of the API, where a time without its zone is refused.
 SPAN: Mapping[str, Kind] = {"since": SINCE, "until": SINCE}

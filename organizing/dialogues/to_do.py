@@ -8,8 +8,8 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from accounts.models import Person
 from campaigns.interests import Interests
 from campaigns.models import Assignment, Campaign, Role
-from testing_console.actions.reassigning import had_pair
-from testing_console.models import Dialogue
+from dialogues.actions.reassigning import had_pair
+from dialogues.models import Dialogue
 
 PER_PAGE = 50
 

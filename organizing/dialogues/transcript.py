@@ -9,20 +9,20 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from audit.models import TrailLine
+from dialogues.actions.returning import CLOSED_AND_COUNTED
+from dialogues.models import Attempt, Dialogue, Problem, Turn
+from dialogues.queries import all_attempts, events_after
+from dialogues.turn_policy import turn_policy_of
+from dialogues.turn_taking import VOIDED, DialogueStatus, TurnStatus
 from organizing.dialogues.listing import waits_of
 from organizing.dialogues.waiting import Wait
 from organizing.dialogues.words import FAULTS, FLAGS, LOOKS, OUTCOMES, PARTS, REASONS, STATES
 from participants.adapters.hiding import finding_without, value_without, without_secret
 from participants.adapters.states import read_again, written
 from participants.failures import Wire, wire_of
+from reading.findings import Finding
 from reviews.models import Review, SubtaskVerdict, Vetting
 from rubrics.models import Criterion
-from scoring.findings import Finding
-from testing_console.actions.returning import CLOSED_AND_COUNTED
-from testing_console.models import Attempt, Dialogue, Problem, Turn
-from testing_console.queries import all_attempts, events_after
-from testing_console.turn_policy import turn_policy_of
-from testing_console.turn_taking import VOIDED, DialogueStatus, TurnStatus
 
 # Characters of an answer, or of what a request said went wrong, that the page shows.
 SHOWN_OF_AN_ANSWER = 2000

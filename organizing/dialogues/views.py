@@ -23,6 +23,8 @@ from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded
 from campaigns.interests import check_interest
 from campaigns.models import Campaign, Role
+from dialogues.actions.deciding import NotPossible
+from dialogues.models import Dialogue, Turn
 from organizing.dialogues.acts import ACTS, Act, fault_of
 from organizing.dialogues.failed import PER_PAGE as FAILURES_PER_PAGE
 from organizing.dialogues.failed import failed_requests, failure_filters_of, named_requests, tally_of
@@ -33,10 +35,8 @@ from organizing.dialogues.transcript import transcript_of
 from organizing.dialogues.words import FAULTS, STATES
 from participants.failures import FailureKind
 from participants.limits import REASON_LIMIT
-from scoring.digits import whole_or_none
-from testing_console.actions.deciding import NotPossible
+from reading.digits import whole_or_none
 from testing_console.live.floor import announce
-from testing_console.models import Dialogue, Turn
 
 NO_TURN = -1
 SAID: dict[str, str | Promise] = {

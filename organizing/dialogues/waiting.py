@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from testing_console.turn_taking import TurnStatus
+from dialogues.turn_taking import TurnStatus
 
 BOT, TESTER = "bot", "tester"
 

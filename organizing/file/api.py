@@ -10,19 +10,19 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import FileOf, describes
-from accounts.parsers import StrictJSONParser, StrictMultiPartParser
-from accounts.problems import problem_answer
+from api.describing import FileOf, describes
+from api.parsers import StrictJSONParser, StrictMultiPartParser
+from api.problems import problem_answer
 from campaigns.access import campaign_for
 from campaigns.actions import Loaded, PreviewIsOld
 from campaigns.dumping import FORMATS
 from campaigns.models import Role
 from organizing.file.downloading import file_for
 from organizing.file.previews import Upload, load_upload, preview_of
-from scoring.checking import BadFile
-from scoring.findings import Finding
-from scoring.kinds import Choice, Text
-from scoring.toml_text import NotToml
+from reading.checking import BadFile
+from reading.findings import Finding
+from reading.kinds import Choice, Text
+from reading.toml_text import NotToml
 
 SAID = Choice(("0", "1", "true", "false", "on"))
 LOAD = {"takes_over": SAID, "prunes": SAID, "previewed": Text(64, may_be_empty=True)}

@@ -17,8 +17,8 @@ from campaigns.campaign_file import CampaignSpec, read_campaign_file
 from campaigns.models import Campaign
 from organizing.queries import void_assignments
 from participants.adapters import PROTOCOLS
-from scoring.checking import BadFile
-from scoring.findings import Finding
+from reading.checking import BadFile
+from reading.findings import Finding
 
 GONE = {BOT_GONE, ROLE_GONE, SCENARIO_GONE, TEAM_GONE}
 TAKEN = {BOT_TAKEN, MADE_ITSELF, TEAM_TAKEN, SCENARIO_TAKEN}

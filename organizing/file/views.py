@@ -18,8 +18,8 @@ from campaigns.models import Campaign, Role
 from organizing.file.downloading import file_for
 from organizing.file.limits import limit_bytes, limit_mb
 from organizing.file.previews import Preview, Upload, load_upload, preview_of
-from scoring.checking import BadFile
-from scoring.toml_text import NotToml
+from reading.checking import BadFile
+from reading.toml_text import NotToml
 
 PROBLEMS_SHOWN = 200
 

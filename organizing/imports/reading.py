@@ -10,15 +10,15 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from campaigns.models import Campaign
+from dialogues.actions import import_dialogues
+from dialogues.dialogue_files import FORMATS
 from leaderboards.actions import import_records
 from leaderboards.record_files import read_record_lines
 from participants.limits import NAME_LIMIT
-from scoring.checking import BadForm, Problems
-from scoring.findings import Finding
-from scoring.kinds import Choice, Kind, Text
-from scoring.tables import Field, Table
-from testing_console.actions import import_dialogues
-from testing_console.dialogue_files import FORMATS
+from reading.checking import BadForm, Problems
+from reading.findings import Finding
+from reading.kinds import Choice, Kind, Text
+from reading.tables import Field, Table
 
 # All of a request is one transaction, and SQLite has one writer: so many dialogues or records hold it for about half a second.
 MOST_DIALOGUES = 200

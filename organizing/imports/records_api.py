@@ -5,15 +5,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import person_of
-from accounts.describing import describes
-from accounts.parsers import StrictMultiPartParser, fields_of
-from accounts.problems import problem_answer
+from api.describing import describes
+from api.parsers import StrictMultiPartParser, fields_of
+from api.problems import problem_answer
 from organizing.dialogues.api import OrganizersView
 from organizing.dialogues.import_api import ImportedAnswer
 from organizing.file.api import bad_file
 from organizing.imports.reading import TooMany, records_in
-from scoring.checking import BadFile, BadForm, Problems
-from scoring.tables import Table
+from reading.checking import BadFile, BadForm, Problems
+from reading.tables import Table
 
 
 class ImportedRecords(OrganizersView):

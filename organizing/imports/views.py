@@ -14,10 +14,10 @@ from django.views.decorators.http import require_http_methods
 from accounts.access import person_of
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
+from dialogues.dialogue_files import FORMATS
 from organizing.imports.reading import ASKED, Bring, TooMany, dialogues_in, only_tried, read_asked, records_in
 from participants.limits import NAME_LIMIT
-from scoring.checking import BadFile, BadForm
-from testing_console.dialogue_files import FORMATS
+from reading.checking import BadFile, BadForm
 
 PROBLEMS_SHOWN = 200
 FORMAT_NAMES = {"huace": "JSON Lines", "ntcir": "NTCIR STC-3", "mobilecs": "MobileCS"}

@@ -11,10 +11,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import FileOf, describes
-from accounts.file_views import FileView
-from accounts.paging import PAGES, SINCE, Digits, asked_in, listed, page_of, pages_of
-from accounts.parsers import fields_of
+from api.describing import FileOf, describes
+from api.file_views import FileView
+from api.paging import PAGES, SINCE, Digits, asked_in, listed, page_of, pages_of
+from api.parsers import fields_of
 from campaigns.access import campaign_for, team_of
 from campaigns.actions import submit_bot, take_out_bot
 from campaigns.models import Campaign, Entry, Role
@@ -42,13 +42,13 @@ from organizing.queries import void_assignments
 from participants.adapters import PROTOCOLS
 from participants.bot_form import AddressForm, BotForm, read_address, read_bot
 from participants.models import Team
+from reading.checking import BadForm, Problems
+from reading.kinds import ANY_TEXT, TEXT_LIMIT, Text, Whole
+from reading.tables import Field, Table
 from registration.actions import accept_agreement, change_own_address, register_own_bot
 from registration.agreed import acceptance_of, current_agreement
 from registration.models import DataPackage
 from registration.refusals import NotPossible
-from scoring.checking import BadForm, Problems
-from scoring.kinds import ANY_TEXT, TEXT_LIMIT, Text, Whole
-from scoring.tables import Field, Table
 
 BECAUSE = Table({"because": Field(ANY_TEXT, "")}, keeps_others=True)
 

@@ -16,9 +16,9 @@ from accounts.form_routes import form_on
 from campaigns.access import for_roles, has_role, team_of
 from campaigns.models import Campaign, Role
 from leaderboards.downloads import Download
+from reading.digits import whole_or_none
 from registration.actions import accept_agreement, download_package
 from registration.models import DataPackage
-from scoring.digits import whole_or_none
 from serving.refused import Refused
 
 

@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.models import Entry
+from reading.json_schemas import Moment
 from registration.actions import make_dial_key, revoke_dial_key
 from registration.models import DialKey
-from scoring.json_schemas import Moment
 from testing_console.live import floor
 
 SOCKET_PATH = "/ws/bots/"

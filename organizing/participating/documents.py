@@ -6,13 +6,13 @@ from typing import Any, TypedDict, cast
 from django.utils import timezone
 
 from campaigns.stage_words import way_of
+from dialogues.models import Dialogue
 from organizing.participating.dial_keys import ConnectionDocument, connection_document
 from organizing.participating.own_bots import Answers, OwnBot
 from organizing.participating.own_failures import OwnFailure
 from organizing.wires import WireDocument, wire_document
+from reading.json_schemas import Id, Moment
 from registration.models import Acceptance, Agreement, DataPackage
-from scoring.json_schemas import Id, Moment
-from testing_console.models import Dialogue
 
 
 class AnswersDocument(TypedDict):

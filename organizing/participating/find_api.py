@@ -9,16 +9,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import person_of
-from accounts.describing import describes
-from accounts.parsers import fields_of
+from api.describing import describes
+from api.parsers import fields_of
 from campaigns.models import Campaign, Entry
 from organizing.participating.api import TeamsView
 from organizing.participating.finding import Found, find_protocol, read_url
 from organizing.participating.own_bots import entries_of
 from organizing.participating.try_api import BESIDE, entry_in
 from participants.bot_form import AddressForm
-from scoring.checking import BadForm, Problems
-from scoring.tables import Field, Table, table_of
+from reading.checking import BadForm, Problems
+from reading.tables import Field, Table, table_of
 
 ADDRESS: Mapping[str, Field] = table_of(AddressForm).fields
 # `bot` is the id of a system whose stored secret is used where none is given.

@@ -7,9 +7,9 @@ from django.http import QueryDict
 
 from campaigns.models import Entry
 from participants.bot_form import OPTIONS
-from scoring.checking import BadForm
-from scoring.digits import whole_or_text
-from scoring.kinds import FLAG, Whole
+from reading.checking import BadForm
+from reading.digits import whole_or_text
+from reading.kinds import FLAG, Whole
 
 # Fields of the form that hold an option of the protocol.
 OPTION = "option-"

@@ -6,11 +6,11 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.describing import describes
+from api.describing import describes
 from organizing.participating.api import TeamsView
 from organizing.participating.health_picture import Cell, cells_of, percent_answered, whole_of
 from organizing.participating.health_reading import calls_of
-from scoring.json_schemas import Moment
+from reading.json_schemas import Moment
 
 
 class DayCell(TypedDict):

@@ -6,10 +6,10 @@ from datetime import datetime
 from django.db.models import Q
 
 from campaigns.models import Entry
+from dialogues.models import Attempt, Dialogue, Turn
+from dialogues.turn_taking import TurnStatus
 from organizing.participating.health_picture import Call, begin_of
 from participants.failures import Fault
-from testing_console.models import Attempt, Dialogue, Turn
-from testing_console.turn_taking import TurnStatus
 
 # So many calls make the picture; of a bot that was asked more often in a day, the latest.
 CALLS_READ = 20_000

@@ -10,12 +10,12 @@ from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 
 from campaigns.models import Assignment, Campaign, Entry
+from dialogues.models import Attempt, Dialogue, Turn
+from dialogues.turn_taking import TurnStatus
 from organizing.participating.bot_state import BotState, state_of
 from organizing.wall.health import at_share
 from participants.failures import Fault
 from participants.models import Team
-from testing_console.models import Attempt, Dialogue, Turn
-from testing_console.turn_taking import TurnStatus
 
 LATELY = timedelta(hours=24)
 # Counted by the database, from a second on in such steps, so that no page reads every answer of a campaign.

@@ -14,16 +14,16 @@ from uuid import UUID
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from campaigns.models import Entry
+from dialogues.models import Attempt, BotState, Dialogue, Turn
+from dialogues.queries import utterances
+from dialogues.turn_taking import TurnStatus
 from organizing.participating.own_transcripts import is_released
 from participants.adapters import ADAPTERS, BotAddress, BotCall, Context, History, State, Utterance
 from participants.adapters.hiding import finding_without, shown_request, without_secret
 from participants.adapters.rebuilding import HIDDEN_SECRET
 from participants.adapters.states import read_again
 from participants.failures import Wire, wire_of
-from scoring.findings import Finding
-from testing_console.models import Attempt, BotState, Dialogue, Turn
-from testing_console.queries import utterances
-from testing_console.turn_taking import TurnStatus
+from reading.findings import Finding
 
 SHOWN = 100
 EVIDENCE_BYTES = 2048

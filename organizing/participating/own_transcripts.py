@@ -6,9 +6,9 @@ from django.db.models import QuerySet
 from django.http import Http404
 
 from campaigns.models import Campaign, Entry
+from dialogues.models import Dialogue
+from dialogues.turn_taking import REVIEWABLE
 from participants.models import Team
-from testing_console.models import Dialogue
-from testing_console.turn_taking import REVIEWABLE
 
 SHOWN = 500
 

@@ -14,12 +14,12 @@ from accounts.access import person_of
 from accounts.form_routes import form_on
 from campaigns.access import for_roles, team_of
 from campaigns.models import Campaign, Role
+from dialogues.actions.opening import NotOffered
+from dialogues.actions.practising import open_practice
+from dialogues.actions.season import NotTestingNow
+from dialogues.models import Dialogue
+from dialogues.turn_taking import Refusal
 from organizing.participating.own_bots import entries_of
-from testing_console.actions.opening import NotOffered
-from testing_console.actions.practising import open_practice
-from testing_console.actions.season import NotTestingNow
-from testing_console.models import Dialogue
-from testing_console.turn_taking import Refusal
 from testing_console.views import console_page
 
 

@@ -7,17 +7,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import person_of
-from accounts.describing import describes
-from accounts.paging import PAGES, listed
-from accounts.parsers import fields_of
+from api.describing import describes
+from api.paging import PAGES, listed
+from api.parsers import fields_of
+from dialogues.actions.practising import open_practice
+from dialogues.turn_taking import Refusal
 from organizing.participating.api import TeamsView
-from scoring.checking import BadForm, Problems
-from scoring.kinds import ANY_TEXT
-from scoring.tables import Field, Table
-from testing_console.actions.practising import open_practice
+from reading.checking import BadForm, Problems
+from reading.kinds import ANY_TEXT
+from reading.tables import Field, Table
 from testing_console.answers import OpenedDialogue
 from testing_console.api import Conflict, socket_path
-from testing_console.turn_taking import Refusal
 
 PRACTICE = Table({"scenario": Field(ANY_TEXT)}, keeps_others=True)
 

@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import person_of
-from accounts.describing import describes
-from accounts.parsers import fields_of
+from api.describing import describes
+from api.parsers import fields_of
 from campaigns.models import Campaign, Entry
 from organizing.participating.api import TeamsView
 from organizing.participating.own_bots import entries_of
@@ -22,9 +22,9 @@ from participants.adapters.trying import Tried
 from participants.bot_form import AddressForm
 from participants.failures import BotFailure
 from participants.limits import MESSAGE_LIMIT
-from scoring.checking import BadForm, Problems
-from scoring.kinds import Text, Whole
-from scoring.tables import Field, Table, table_of
+from reading.checking import BadForm, Problems
+from reading.kinds import Text, Whole
+from reading.tables import Field, Table, table_of
 
 BESIDE: Mapping[str, Field] = {
     "word": Field(Text(MESSAGE_LIMIT, may_be_empty=True), ""),

@@ -25,8 +25,8 @@ from participants.adapters.trying import Tried
 from participants.mappings import PRESETS
 from participants.mappings.mapping import PATHS
 from participants.protocol_words import FIND_OUT
-from scoring.checking import BadForm
-from scoring.digits import ID_DIGITS, whole_or_none
+from reading.checking import BadForm
+from reading.digits import ID_DIGITS, whole_or_none
 from serving.refused import Refused
 
 Fields = dict[str, str]

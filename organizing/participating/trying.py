@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts.models import Person
-from accounts.rate_limits import take
+from api.rate_limits import take
 from audit.actions import record
 from audit.acts import Act
 from campaigns.access import team_of
@@ -31,9 +31,9 @@ from participants.bot_form import AddressForm, read_address
 from participants.bot_urls import check_bot_url
 from participants.limits import MESSAGE_LIMIT
 from participants.outbound import Door
-from scoring.checking import BadForm
-from scoring.findings import Finding
-from scoring.kinds import Text, Wrong
+from reading.checking import BadForm
+from reading.findings import Finding
+from reading.kinds import Text, Wrong
 from serving.refused import NotYet
 
 TRIES_LIMIT = 20

@@ -36,10 +36,10 @@ from participants.adapters import PROTOCOLS
 from participants.bot_form import AddressForm, read_address, read_bot, read_secret
 from participants.models import Team
 from participants.protocol_words import FIND_OUT
+from reading.checking import BadForm
 from registration.actions import change_own_address, register_own_bot
 from registration.agreed import acceptance_of, current_agreement
 from registration.models import TeamRequest
-from scoring.checking import BadForm
 from serving.refused import Refused
 
 Fields = dict[str, str]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TypedDict
 
-from scoring.json_schemas import Moment
+from reading.json_schemas import Moment
 
 
 class WorkAnswer(TypedDict):

@@ -12,11 +12,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
 from accounts.link_addresses import address_of
 from accounts.link_tokens import LinkUnusable
-from accounts.paging import PAGES, page_of
 from accounts.passwords.actions import HANDED_OVER_FOR, make_password_link
+from api.describing import describes
+from api.paging import PAGES, page_of
 from campaigns.access import campaign_for
 from campaigns.actions import PreviewIsOld, ReasonNeeded
 from campaigns.actions.leaving import CannotTakeOver
@@ -48,12 +48,12 @@ from organizing.people.password_links import may_make_password_link
 from organizing.people.people_page import PersonRow, people_of
 from organizing.people.views import person_in
 from participants.limits import REASON_LIMIT
+from reading.kinds import LIST, Choice, Text, Whole
 from registration.actions.inviting import DAYS, MOST_DAYS, invite, renew_invitation, withdraw_invitation
 from registration.invitation_lines import BadInvitations, read_invitees
 from registration.invitation_texts import letter_of, role_words, why_unusable
 from registration.models import Invitation
 from reviews.actions.leaving import CannotReview, OldPreview
-from scoring.kinds import LIST, Choice, Text, Whole
 from testing_console.serializers import KindField
 
 JSON = dict[str, Any]

@@ -9,8 +9,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
 from accounts.second_factor.actions import reset_second_factor
+from api.describing import describes
 from campaigns.access import campaign_for
 from campaigns.models import Role
 from organizing.people.password_links import may_make_password_link

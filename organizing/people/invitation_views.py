@@ -18,11 +18,11 @@ from accounts.link_tokens import LinkUnusable
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from participants.models import Team
+from reading.digits import whole_or_none
 from registration.actions.inviting import DAYS, MOST_DAYS, Invited, invite, renew_invitation, withdraw_invitation
 from registration.invitation_lines import LINES_AT_ONCE, BadInvitations, is_one_name, read_invitees
 from registration.invitation_texts import letter_of, role_words
 from registration.models import Application, Invitation
-from scoring.digits import whole_or_none
 
 PER_PAGE = 100
 

@@ -13,13 +13,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
 from accounts.form_routes import form_on
 from accounts.log_in.actions import lift_network_limit
 from accounts.models import Person
+from api.describing import describes
 from campaigns.access import campaign_for, for_roles
 from campaigns.models import Campaign, Role
-from scoring.json_schemas import Moment
+from reading.json_schemas import Moment
 
 
 class LiftedAnswer(TypedDict):

@@ -10,10 +10,10 @@ from django.db.models import Count, Max, Q
 from accounts.models import Person
 from campaigns.interests import JUDGING, Interests
 from campaigns.models import Campaign, CampaignRole, Role
+from dialogues.models import Dialogue
+from dialogues.turn_taking import DialogueStatus
 from participants.models import Team
 from reviews.models import ReviewPlace
-from testing_console.models import Dialogue
-from testing_console.turn_taking import DialogueStatus
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import FileOf, describes
-from accounts.file_views import FileView
-from accounts.paging import PAGES, listed
-from accounts.parsers import StrictJSONParser, StrictMultiPartParser
-from accounts.problems import problem_answer
+from api.describing import FileOf, describes
+from api.file_views import FileView
+from api.paging import PAGES, listed
+from api.parsers import StrictJSONParser, StrictMultiPartParser
+from api.problems import problem_answer
 from campaigns.access import campaign_for
 from campaigns.actions import PreviewIsOld
 from campaigns.actions.scenarios import (
@@ -35,8 +35,8 @@ from organizing.scenarios.examples import MEDIA_TYPES, example_download
 from organizing.scenarios.listing import Row, documents_of, rows_of
 from organizing.scenarios.tables import TABLE, read_scenarios
 from organizing.scenarios.views import scenario_of
-from scoring.checking import BadFile, Problems
-from scoring.kinds import ANY_TEXT
+from reading.checking import BadFile, Problems
+from reading.kinds import ANY_TEXT
 from testing_console.answers import CardAnswer, CardPart
 from testing_console.card_api import card_document
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from scoring.checking import Problems
-from scoring.findings import under
-from scoring.strict_json import NotJson, loads
+from reading.checking import Problems
+from reading.findings import under
+from reading.strict_json import NotJson, loads
 
 PAIRS = {"title_zh": ("title", "zh"), "title_en": ("title", "en"),
          "instructions_zh": ("instructions", "zh"), "instructions_en": ("instructions", "en")}  # fmt: skip

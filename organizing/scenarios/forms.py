@@ -8,8 +8,8 @@ from campaigns.dumping import scenario_document
 from campaigns.models import Scenario
 from organizing.scenarios.cells import COLUMNS, cells_of, document_of
 from organizing.scenarios.tables import TABLE
-from scoring.checking import BadFile, Problems
-from scoring.findings import Finding
+from reading.checking import BadFile, Problems
+from reading.findings import Finding
 
 
 @dataclass(frozen=True, slots=True)

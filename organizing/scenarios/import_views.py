@@ -24,7 +24,7 @@ from organizing.queries import void_assignments
 from organizing.scenarios.examples import example_download
 from organizing.scenarios.listing import documents_of
 from organizing.scenarios.tables import FORMATS, MOBILECS, Placed, read_scenarios
-from scoring.checking import BadFile
+from reading.checking import BadFile
 
 PROBLEMS_SHOWN = 200
 

@@ -10,12 +10,12 @@ from django.utils.translation import gettext_noop
 
 from campaigns.campaign_file import ScenarioSpec
 from organizing.scenarios.cells import COLUMNS, document_of
-from scoring.checking import BadFile, Problems, json_lines, read_json, tables
-from scoring.findings import FILE, Finding, under
-from scoring.kinds import LIST
+from reading.checking import BadFile, Problems, json_lines, read_json, tables
+from reading.findings import FILE, Finding, under
+from reading.kinds import LIST
+from reading.tables import refuse_twice, table_of
+from reading.xlsx_sheets import Sheet, read_sheet
 from scoring.live_scenarios import scenarios_of
-from scoring.tables import refuse_twice, table_of
-from scoring.xlsx_sheets import Sheet, read_sheet
 
 TABLE = table_of(ScenarioSpec)
 FORMATS = ("csv", "xlsx", "json", "jsonl")

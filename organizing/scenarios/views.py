@@ -20,8 +20,8 @@ from campaigns.plan_sizes import PlanTooLarge
 from organizing.queries import void_assignments
 from organizing.scenarios.forms import ScenarioForm, form_of, spec_of, typed_in, with_problems
 from organizing.scenarios.listing import rows_of
-from scoring.checking import BadFile
-from scoring.findings import Finding
+from reading.checking import BadFile
+from reading.findings import Finding
 from testing_console.goal_card import card_parts, fact_tables, general_facts, items_of
 
 # Column, label, rows of the field, and a hint.

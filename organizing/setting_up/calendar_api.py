@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
+from api.describing import describes
 from campaigns.access import campaign_for
 from campaigns.actions import ConfirmationNeeded, DatesOutOfOrder, ReasonNeeded, change_calendar
 from campaigns.calendar import DATES, Doing, is_open, now_and_next
@@ -20,7 +20,7 @@ from campaigns.calendar_settings import NO_DATE
 from campaigns.campaign_settings import settings_of
 from campaigns.models import Campaign, Role
 from participants.limits import REASON_LIMIT
-from scoring.json_schemas import Moment
+from reading.json_schemas import Moment
 from testing_console.serializers import KindField
 
 

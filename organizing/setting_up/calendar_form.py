@@ -11,7 +11,7 @@ from campaigns.calendar import DATES, Calendar
 from campaigns.calendar_order import OutOfOrder
 from campaigns.calendar_settings import EARLIEST, LATEST, TIME_ZONE
 from campaigns.campaign_settings import SETTINGS
-from scoring.kinds import Wrong
+from reading.kinds import Wrong
 
 NOT_A_DATE = gettext_noop("Write it as 2026-03-01 09:00.")
 NO_SUCH_TIME = gettext_noop("The clocks of this time zone skip this time.")

@@ -8,15 +8,15 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import PEOPLE, STAFF, is_of_staff, person_of
-from accounts.describing import describes
-from accounts.paging import PAGES, listed
+from api.describing import describes
+from api.paging import PAGES, listed
 from campaigns.calendar import DATES
 from campaigns.calendar_settings import NO_DATE, TIME_ZONE, MomentOr
 from organizing.setting_up.new_campaign_form import read_new_campaign
 from organizing.setting_up.new_campaign_views import make, own_campaigns
 from organizing.setting_up.preset_cards import PresetCard, preset_cards
-from scoring.kinds import ANY_TEXT, Wrong
-from scoring.tables import Field, Table
+from reading.kinds import ANY_TEXT, Wrong
+from reading.tables import Field, Table
 
 TEXTS = ("slug", "name_zh", "name_en", "language", "preset", "copy_of")
 

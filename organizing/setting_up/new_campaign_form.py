@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from campaigns.campaign_settings import SETTINGS
 from campaigns.presets import PRESETS
 from organizing.setting_up.calendar_form import CalendarForm, read_form
-from scoring.kinds import SLUG, Text, Texts, Wrong
+from reading.kinds import SLUG, Text, Texts, Wrong
 
 NAME = Text(200, may_be_empty=True)
 

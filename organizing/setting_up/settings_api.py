@@ -10,15 +10,15 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
+from api.describing import describes
 from campaigns.access import campaign_for
 from campaigns.campaign_settings import SETTINGS
 from campaigns.models import Campaign, Role
 from campaigns.setting import Changeable
 from organizing.setting_up.settings_changes import changed_settings
 from organizing.setting_up.settings_form import ELSEWHERE, as_json
-from scoring.checking import Problems
-from scoring.tables import Field, Table
+from reading.checking import Problems
+from reading.tables import Field, Table
 
 CHANGES = Table({name: Field(one.kind, None) for name, one in SETTINGS.items() if name not in ELSEWHERE})
 

@@ -8,9 +8,9 @@ from django.utils.translation import gettext, gettext_noop
 from campaigns.campaign_settings import SETTINGS, settings_of
 from campaigns.file_settings import NEEDED_BY, check_who_counts
 from campaigns.setting import Setting
-from scoring.checking import Problems
-from scoring.digits import whole_or_none, whole_or_text
-from scoring.kinds import BothTexts, Choice, Flag, ListOf, TableOf, Texts, Whole, WholeOr
+from reading.checking import Problems
+from reading.digits import whole_or_none, whole_or_text
+from reading.kinds import BothTexts, Choice, Flag, ListOf, TableOf, Texts, Whole, WholeOr
 
 # What is changed elsewhere, and the page where: dates with a reason, failures after a preview, the leaderboard's publication.
 ELSEWHERE = dict.fromkeys(settings_of("calendar"), "calendar") | {

@@ -17,8 +17,8 @@ from campaigns.setting import OF_PRESET, Changeable, Setting
 from campaigns.shown_settings import in_words, shown_settings
 from measures.live import RECORD_FIGURES
 from organizing.setting_up.settings_form import ELSEWHERE, control_of, typed_of
-from scoring.kinds import Flag, Texts
-from scoring.tables import NEEDED
+from reading.kinds import Flag, Texts
+from reading.tables import NEEDED
 
 HEADS = {
     "campaign": gettext_noop("Campaign"),

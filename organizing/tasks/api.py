@@ -12,11 +12,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import person_of
-from accounts.describing import FileOf, describes
-from accounts.file_views import FileView
-from accounts.paging import PAGES, listed
-from accounts.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
-from accounts.problems import problem_answer
+from api.describing import FileOf, describes
+from api.file_views import FileView
+from api.paging import PAGES, listed
+from api.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
+from api.problems import problem_answer
 from automatic_tasks.actions import (
     CHANGES,
     IsNeeded,
@@ -44,11 +44,11 @@ from organizing.tasks.listing import as_json
 from organizing.tasks.quota_form import quota_of
 from organizing.teams.api import OrganizersView
 from participants.limits import REASON_LIMIT
-from scoring.checking import BadFile, BadForm, Problems
-from scoring.findings import Finding
-from scoring.kinds import FLAG, OBJECT, TEXT, Wrong
-from scoring.strict_json import NotJson, loads
-from scoring.tables import Field, Table
+from reading.checking import BadFile, BadForm, Problems
+from reading.findings import Finding
+from reading.kinds import FLAG, OBJECT, TEXT, Wrong
+from reading.strict_json import NotJson, loads
+from reading.tables import Field, Table
 
 # What a document of the API says by other addresses, or by the files beside it.
 NOT_HERE = ("gold", "noise", "services", "quotas")

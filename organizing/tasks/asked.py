@@ -9,7 +9,7 @@ from automatic_tasks.models import AutomaticTask
 from automatic_tasks.task_file import TaskSpec
 from organizing.tasks.form import refuse_local_options
 from organizing.tasks.gold_parts import joined_gold
-from scoring.checking import Problems
+from reading.checking import Problems
 from scoring.task_types import TASK_TYPES
 
 # What may be uploaded: all items or the hidden ones, those with feedback, and sentences that do not count.

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from organizing.tasks.form import TaskForm, ranking_fields
-from scoring.findings import Finding
+from reading.findings import Finding
 from scoring.task_types.contract import TaskType
 
 Words = str | Promise

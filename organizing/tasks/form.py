@@ -13,11 +13,11 @@ from django.utils.translation import gettext_noop
 
 from automatic_tasks.task_file import TaskSpec, completed
 from organizing.setting_up.calendar_form import moment_of, on_clock
-from scoring.checking import Problems
-from scoring.findings import Finding
-from scoring.kinds import Wrong
+from reading.checking import Problems
+from reading.findings import Finding
+from reading.kinds import Wrong
+from reading.tables import table_of
 from scoring.one_run import read_options
-from scoring.tables import table_of
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import TaskType
 

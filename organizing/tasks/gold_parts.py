@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from scoring.checking import Problems
+from reading.checking import Problems
 from scoring.one_run import BadGold, read_gold
 from scoring.task_types.contract import Gold, TaskType
 

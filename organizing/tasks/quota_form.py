@@ -6,9 +6,9 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from automatic_tasks.task_file import QuotaSpec
-from scoring.checking import BadForm, Problems
-from scoring.digits import whole_or_text
-from scoring.tables import table_of
+from reading.checking import BadForm, Problems
+from reading.digits import whole_or_text
+from reading.tables import table_of
 
 TABLE = table_of(QuotaSpec)
 

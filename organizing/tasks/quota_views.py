@@ -17,8 +17,8 @@ from campaigns.actions import ReasonNeeded
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role
 from organizing.tasks.quota_form import quota_of, typed_quota
-from scoring.checking import BadForm
-from scoring.findings import Finding
+from reading.checking import BadForm
+from reading.findings import Finding
 
 
 @for_roles(Role.ORGANIZER)

@@ -26,8 +26,8 @@ from organizing.tasks.fields import ranking_places, sections
 from organizing.tasks.form import TaskForm, by_field, spec_of, typed_in, typed_of
 from organizing.tasks.listing import rows_of
 from organizing.tasks.uploads import first_items, uploads_of
-from scoring.checking import BadFile
-from scoring.findings import Finding
+from reading.checking import BadFile
+from reading.findings import Finding
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import TaskType
 

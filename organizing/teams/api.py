@@ -11,9 +11,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
-from accounts.paging import PAGES, listed
-from accounts.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
+from api.describing import describes
+from api.paging import PAGES, listed
+from api.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
 from campaigns.access import campaign_for
 from campaigns.actions import change_address, register_bot
 from campaigns.models import Campaign, Entry, Role
@@ -36,6 +36,9 @@ from organizing.teams.listing import TeamRow, teams_of
 from organizing.teams.views import team_named
 from participants.adapters import PROTOCOLS
 from participants.bot_form import AddressForm, BotForm, read_address, read_bot
+from reading.json_schemas import Moment
+from reading.kinds import ANY_TEXT, FLAG, TEXT, Choice, Text
+from reading.tables import Field, Table, table_of
 from registration.actions import (
     approve_application,
     refuse_application,
@@ -47,9 +50,6 @@ from registration.actions.agreeing import TEXT_LIMIT as AGREEMENT_LIMIT
 from registration.agreed import current_agreement
 from registration.applying_api import ApplicationAnswer, application_document
 from registration.models import DataPackage
-from scoring.json_schemas import Moment
-from scoring.kinds import ANY_TEXT, FLAG, TEXT, Choice, Text
-from scoring.tables import Field, Table, table_of
 
 NEW_BOT = Table({"team": Field(TEXT), **table_of(BotForm).fields})
 BOT_ACT = Table({"act": Field(Choice(BOT_ACTS)), "because": Field(ANY_TEXT, "")}, keeps_others=True)

@@ -8,17 +8,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import person_of
-from accounts.describing import describes
-from accounts.paging import PAGES, listed
-from accounts.parsers import fields_of
+from api.describing import describes
+from api.paging import PAGES, listed
+from api.parsers import fields_of
 from organizing.participating.api import TeamsView, text_in
 from organizing.teams.api import OrganizersView
 from participants.limits import NAME_LIMIT
+from reading.json_schemas import Moment
+from reading.kinds import FLAG, Text
+from reading.tables import Field, Table
 from registration.actions import answer_team_request, ask_team, withdraw_team_request
 from registration.models import TeamRequest
-from scoring.json_schemas import Moment
-from scoring.kinds import FLAG, Text
-from scoring.tables import Field, Table
 
 ASKED = Table({"name": Field(Text(NAME_LIMIT))}, keeps_others=True)
 ANSWER = Table({"accepts": Field(FLAG)}, keeps_others=True)

@@ -31,10 +31,10 @@ from participants.adapters import PROTOCOLS
 from participants.bot_form import read_address, read_bot
 from participants.models import Team
 from participants.protocol_words import FIND_OUT
+from reading.checking import BadForm
 from registration.actions import approve_application, refuse_application
 from registration.agreed import current_agreement
 from registration.models import Application
-from scoring.checking import BadForm
 from serving.refused import Refused
 
 Fields = dict[str, str]

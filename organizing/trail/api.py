@@ -9,13 +9,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, is_of_staff
-from accounts.describing import describes
+from api.describing import describes
 from audit.models import TrailLine, TrailLineQuerySet
 from campaigns.access import campaign_for
 from campaigns.models import Role
 from organizing.trail.questions import Question, WholeQuestion, answer
 from organizing.trail.shown import row_of
-from scoring.kinds import ANY_TEXT, Kind
+from reading.kinds import ANY_TEXT, Kind
 
 LINES_PER_ANSWER = 200
 

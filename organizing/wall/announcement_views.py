@@ -13,9 +13,9 @@ from accounts.form_routes import form_on
 from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign, Role
+from dialogues.actions.announcing import BadAnnouncement, make_announcement, take_back_announcement
+from dialogues.models import Announcement
 from organizing.wall.views import wall_page
-from testing_console.actions.announcing import BadAnnouncement, make_announcement, take_back_announcement
-from testing_console.models import Announcement
 
 
 @for_roles(Role.ORGANIZER)

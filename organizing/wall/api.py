@@ -11,19 +11,19 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.describing import describes
 from accounts.own_api import read_body
-from accounts.paging import PAGES, listed
+from api.describing import describes
+from api.paging import PAGES, listed
 from campaigns.access import campaign_for
 from campaigns.models import Role
+from dialogues.actions.announcing import BadAnnouncement, make_announcement, take_back_announcement
+from dialogues.models import Announcement
 from organizing.wall.frames import WholeWall
 from organizing.wall.now import wall_now
 from participants.limits import REASON_LIMIT
-from scoring.json_schemas import Moment
-from scoring.kinds import Text
-from scoring.tables import Field, Table
-from testing_console.actions.announcing import BadAnnouncement, make_announcement, take_back_announcement
-from testing_console.models import Announcement
+from reading.json_schemas import Moment
+from reading.kinds import Text
+from reading.tables import Field, Table
 
 TAKE_BACK = Table({"because": Field(Text(REASON_LIMIT))})
 

@@ -18,15 +18,15 @@ from django.utils.translation import override
 
 from accounts.access import Access
 from campaigns.models import Role
+from dialogues.events import PONG, ErrorFrame
+from dialogues.queries import look_up
+from dialogues.turn_taking import RefusalCode
 from organizing.wall import live
 from organizing.wall.admission import admitted
 from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_TOO_FAST, CLOSE_UNKNOWN
 from serving.frames import SAY
-from testing_console.events import PONG, ErrorFrame
 from testing_console.live.frame_bucket import FRAMES_REFUSED_BEFORE_CLOSE, FrameBucket
 from testing_console.live.socket_counts import counts, network_behind
-from testing_console.queries import look_up
-from testing_console.turn_taking import RefusalCode
 
 logger = logging.getLogger("huace.wall")
 

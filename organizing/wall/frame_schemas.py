@@ -3,7 +3,7 @@
 from typing import Any, get_args, get_type_hints
 
 from organizing.wall.frames import WallChanged, WallNeeds, WallState
-from scoring.json_schemas import Schema, Shapes
+from reading.json_schemas import Schema, Shapes
 
 SENT: tuple[Any, ...] = (WallState, WallChanged, WallNeeds)
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal, TypedDict, cast
 
+from dialogues.events import encode
 from organizing.wall.rows import AllSections, NeedShown, SomeSections
 from organizing.wall.state import Change, Sections
-from scoring.json_schemas import Moment
-from testing_console.events import encode
+from reading.json_schemas import Moment
 
 Needs = Sequence[NeedShown]
 

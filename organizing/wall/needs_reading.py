@@ -18,6 +18,7 @@ from campaigns.interests import Interests
 from campaigns.models import Campaign, PausedBy, Role
 from campaigns.plans import PlanKind
 from conformance.models import HAS_CHANGED, Fingerprint
+from dialogues.models import Outage, Problem
 from leaderboards.models import FreezeOrder
 from organizing.dialogues.to_do import ToDoFilters, assignments_to_do
 from organizing.participating.dial_keys import key_of
@@ -38,7 +39,6 @@ from organizing.wall.state import BOT, Sections
 from organizing.wall.waiting import NOTHING, BotInNeed, Facts, PersonInNeed, Waiting
 from participants.bot_form import DIAL_OUT
 from registration.models import Application
-from testing_console.models import Outage, Problem
 
 # Panels and places are read from whole tables.
 DEARLY_EVERY = timedelta(seconds=30)

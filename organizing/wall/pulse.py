@@ -11,10 +11,10 @@ from automatic_tasks.models import AutomaticTask, Run, RunState, ServiceFingerpr
 from automatic_tasks.queue import PRESENT_FOR
 from campaigns.models import Campaign, Entry
 from conformance.models import Fingerprint
+from dialogues.models import Outage, Problem
 from leaderboards.models import FreezeOrder
 from registration.models import DialKey
 from reviews.acts import SCORES_HANDED_IN, SCORES_REVISED, SCORES_UNDONE
-from testing_console.models import Outage, Problem
 
 # Acts of every minute, which leave no panel without a reviewer.
 OF_REVIEWERS = [act.key for act in (SCORES_HANDED_IN, SCORES_REVISED, SCORES_UNDONE)]

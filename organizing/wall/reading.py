@@ -18,13 +18,13 @@ from django.utils.timezone import localtime
 
 from campaigns.calendar import finishing_until
 from campaigns.models import Campaign, Role, Subtask
+from dialogues.events import FaultBooked, TurnFailed
+from dialogues.models import Dialogue, LedgerEvent, Turn
+from dialogues.presence import present_among
+from dialogues.turn_policy import turn_policy_of
+from dialogues.turn_taking import DialogueStatus, TurnStatus, budget_of
 from organizing.wall.health import CallOutcome
 from organizing.wall.state import BOT, TESTER, Seen, SeenBot, SeenTalk, Tally, Terms, Wall
-from testing_console.events import FaultBooked, TurnFailed
-from testing_console.models import Dialogue, LedgerEvent, Turn
-from testing_console.presence import present_among
-from testing_console.turn_policy import turn_policy_of
-from testing_console.turn_taking import DialogueStatus, TurnStatus, budget_of
 
 # So often everything is read anew: dialogues that began and ended between two looks, and acts that change the past.
 ANEW_EVERY = timedelta(minutes=1)

@@ -10,11 +10,11 @@ from django.db.models.functions import Coalesce
 from campaigns.calendar import Doing, is_open
 from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue, DialogueQuerySet
 from organizing.wall.counting import first_of
 from organizing.wall.waiting import NOTHING, PersonInNeed, Waiting
 from reviews.models import Dispute, ReviewPlace, RevisionRequest, Vetting
 from reviews.panel_survey import short_panels
-from testing_console.models import Dialogue, DialogueQuerySet
 
 # A reviewer who has dialogues to score and did nothing for so long is named.
 IDLE_AFTER = timedelta(days=1)

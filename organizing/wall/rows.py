@@ -2,7 +2,7 @@
 
 from typing import Literal, TypedDict
 
-from scoring.json_schemas import Id, Moment
+from reading.json_schemas import Id, Moment
 
 
 class Figures(TypedDict):

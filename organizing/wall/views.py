@@ -12,10 +12,10 @@ from django.views.decorators.http import require_GET
 
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
+from dialogues.announcements import ANNOUNCEMENT_LIMIT
 from organizing.wall.now import wall_now
 from organizing.wall.words import wall_strings
 from participants.limits import REASON_LIMIT
-from testing_console.announcements import ANNOUNCEMENT_LIMIT
 
 
 @for_roles(Role.ORGANIZER)

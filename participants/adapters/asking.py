@@ -20,7 +20,7 @@ from participants.outbound import Door, Line
 from participants.outbound.door import explain
 from participants.outbound.line import OnWait, unheard
 from participants.outbound.places import Told, untold
-from scoring.findings import sentence
+from reading.findings import sentence
 
 # Robustness §2: a refused connection or failed look-up is tried again after these pauses, in seconds.
 UNSENT_RETRY_PAUSES_S = (0.5, 2.0)

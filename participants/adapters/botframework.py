@@ -34,7 +34,7 @@ from participants.adapters.contract import Adapter, Hear, Heard, Question
 from participants.adapters.echoes import check_name, name_of
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
-from scoring.findings import BODY, Finding, sentence
+from reading.findings import BODY, Finding, sentence
 
 CHANNEL, BOT = "huace", "bot"
 LOCALES = {"zh": "zh-CN", "en": "en-US"}

@@ -10,9 +10,9 @@ from participants import failure_sentences as sentences
 from participants.failures import BotFailure, FailureKind, Try
 from participants.limits import PARALLEL
 from participants.outbound import Answer
-from scoring.findings import BODY, sentence
-from scoring.kinds import LIST, OBJECT, Kind, Text, Wrong
-from scoring.strict_json import NotJson
+from reading.findings import BODY, sentence
+from reading.kinds import LIST, OBJECT, Kind, Text, Wrong
+from reading.strict_json import NotJson
 from serving.large_texts import loads_apart
 
 # The body has a limit already.

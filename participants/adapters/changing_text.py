@@ -7,7 +7,7 @@ what was shown; the reply that is stored is what the text became, and takes the 
 from participants import failure_sentences as sentences
 from participants.adapters.streams import GrowingText
 from participants.failures import BotFailure, FailureKind
-from scoring.findings import sentence
+from reading.findings import sentence
 
 # To give a text anew costs its length each time; a reply that is rewritten at every word stays far below.
 REWRITTEN_LIMIT = 32 * 1024 * 1024

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_noop
 
 from participants.adapters.calls import EMPTY_REPLY, BotCall, Context, Reply, Utterance, to_json
 from participants.failures import BotFailure, FailureKind
-from scoring.findings import BODY, Finding
+from reading.findings import BODY, Finding
 
 ROLES = {"user": "user", "bot": "assistant"}
 ERROR_MESSAGE_LIMIT = 500

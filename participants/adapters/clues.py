@@ -3,7 +3,7 @@
 from typing import Any
 
 from participants.adapters.contract import Heard
-from scoring.strict_json import NotJson, loads
+from reading.strict_json import NotJson, loads
 
 
 def object_in(heard: Heard | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 
 from participants.adapters.calls import BotCall, Farewell, Reply
 from participants.outbound import Line
-from scoring.findings import Finding
+from reading.findings import Finding
 
 Hear = Callable[[str], None]
 # A question that changes nothing at the bot: the method, and the path that is joined to the bot's URL ("" asks the URL itself,

@@ -23,7 +23,7 @@ from participants.adapters.calls import (
 )
 from participants.adapters.contract import Adapter, Hear
 from participants.outbound import Line
-from scoring.findings import BODY
+from reading.findings import BODY
 
 BEGINNING: dict[str, Any] = {}
 

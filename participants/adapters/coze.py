@@ -24,8 +24,8 @@ from participants.failures import BotFailure, FailureKind
 from participants.mappings.mapping import Mapping, mapping_of
 from participants.mappings.presets import coze_options
 from participants.outbound import Line
-from scoring.findings import Finding, sentence
-from scoring.strict_json import NotJson, loads
+from reading.findings import Finding, sentence
+from reading.strict_json import NotJson, loads
 
 ENDPOINT = "/v3/chat"
 

@@ -20,7 +20,7 @@ from participants.dial_out.frames import BotFrame, close_frame, turn_frame
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from participants.outbound import Line
 from participants.outbound.traffic import Traffic
-from scoring.findings import sentence
+from reading.findings import sentence
 
 
 async def reply(call: BotCall, line: Line, on_delta: Hear) -> Reply:

@@ -32,8 +32,8 @@ from participants.adapters.clues import may_post
 from participants.adapters.contract import Adapter, Hear, Heard, Question
 from participants.adapters.echoes import check_name, mixed_up, name_of
 from participants.outbound import Line
-from scoring.findings import BODY, Finding, sentence
-from scoring.kinds import FLAG
+from reading.findings import BODY, Finding, sentence
+from reading.kinds import FLAG
 
 PITTSBURGH = timezone(timedelta(hours=-4))
 ENDPOINTS = ("/init", "/next", "/end")

@@ -20,8 +20,8 @@ from participants.adapters.mapping import reply_by
 from participants.mappings.mapping import Mapping, mapping_of
 from participants.mappings.presets import dify_options
 from participants.outbound import Line
-from scoring.findings import BODY, Finding, sentence
-from scoring.strict_json import NotJson, loads
+from reading.findings import BODY, Finding, sentence
+from reading.strict_json import NotJson, loads
 
 ENDPOINT = "/chat-messages"
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 
 from participants.adapters.calls import BotCall
 from participants.failures import BotFailure, FailureKind
-from scoring.findings import Finding
+from reading.findings import Finding
 
 NAMES_ANOTHER = gettext_noop("names %(named)s, but what was asked is %(asked)s")
 NAMED_SHOWN = 80

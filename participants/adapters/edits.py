@@ -13,7 +13,7 @@ from participants import failure_sentences as sentences
 from participants.adapters.calls import list_of
 from participants.adapters.changing_text import REWRITTEN_LIMIT
 from participants.failures import BotFailure, FailureKind
-from scoring.findings import Finding, sentence
+from reading.findings import Finding, sentence
 
 EDIT_PARTS = 3
 PATH_LIMIT = 40

@@ -12,7 +12,7 @@ from participants import failure_sentences as sentences
 from participants.adapters.streams import EVENT_LIMIT_BYTES, EVENTS_AT_A_TIME, STREAM_LIMIT_BYTES
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from participants.outbound import Answer, Line, WebSocket
-from scoring.findings import sentence
+from reading.findings import sentence
 
 # A stream that ends at once leaves its connection to the next turn; one that does not is left.
 GRACE_AFTER_END_S = 0.2

@@ -43,8 +43,8 @@ from participants.adapters.events import heard_to_end, sent_events
 from participants.adapters.gradio_functions import MESSAGES, PARTS, Function, function_of, known_function
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Answer, Line
-from scoring.findings import BODY, Finding, sentence
-from scoring.strict_json import NotJson, loads
+from reading.findings import BODY, Finding, sentence
+from reading.strict_json import NotJson, loads
 from serving.large_texts import apart
 
 CONFIG = "output.data"

@@ -15,8 +15,8 @@ from django.utils.translation import gettext_noop
 from participants.adapters.calls import list_of, object_of, text_of, to_json
 from participants.adapters.states import HALF
 from participants.failures import BotFailure, FailureKind
-from scoring.findings import BODY, Finding
-from scoring.kinds import is_whole
+from reading.findings import BODY, Finding
+from reading.kinds import is_whole
 
 TEXT, MULTIMODAL, CHATBOT, STATE = "textbox", "multimodaltextbox", "chatbot", "state"
 # What a text can be typed into, the usual first.

@@ -15,7 +15,7 @@ from participants.adapters.calls import BotCall, Reply
 from participants.adapters.contract import Adapter
 from participants.adapters.rebuilding import HIDDEN_SECRET, Request, request_of
 from participants.failures import BotFailure
-from scoring.findings import Finding
+from reading.findings import Finding
 
 # A secret of a few letters stands in many words by chance.
 MASKED_FROM = 4

@@ -39,8 +39,8 @@ from participants.mappings.mapping import NO_STREAM, SSE, WEBSOCKET, Mapping, ma
 from participants.mappings.steps import STEPS_OF_A_REQUEST, STEPS_OF_AN_ANSWER, Steps
 from participants.mappings.templates import filled_lines
 from participants.outbound import Line
-from scoring.findings import BODY, Finding, sentence
-from scoring.kinds import FLAG, Wrong
+from reading.findings import BODY, Finding, sentence
+from reading.kinds import FLAG, Wrong
 from serving.large_texts import apart
 
 # Hears of what each path found, for a participant who tries a mapping.

@@ -37,8 +37,8 @@ from participants.adapters.events import heard_to_end, sent_events
 from participants.adapters.streams import GrowingText
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
-from scoring.findings import BODY, Finding
-from scoring.kinds import FLAG
+from reading.findings import BODY, Finding
+from reading.kinds import FLAG
 
 
 class SaidNow(TypedDict):

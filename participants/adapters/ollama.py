@@ -33,7 +33,7 @@ from participants.adapters.events import heard_to_end, json_lines
 from participants.adapters.streams import GrowingText
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
-from scoring.findings import BODY, Finding, sentence
+from reading.findings import BODY, Finding, sentence
 
 PLACE = "message.content"
 SWITCHES = {"true": True, "false": False}

@@ -38,7 +38,7 @@ from participants.adapters.contract import Adapter, Heard, Question
 from participants.adapters.streams import GrowingText, events_of
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from participants.outbound import Answer, Line
-from scoring.findings import BODY, Finding, sentence
+from reading.findings import BODY, Finding, sentence
 
 # A stream that ends at once leaves its connection to the next turn; one that does not is left.
 GRACE_AFTER_DONE_S = 0.2

@@ -29,7 +29,7 @@ from participants.adapters.contract import Adapter, Heard, Question
 from participants.adapters.echoes import check_name, name_of
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
-from scoring.findings import BODY, Finding, sentence
+from reading.findings import BODY, Finding, sentence
 
 # Rasa's own intent for a session that the user begins without saying anything.
 OPENING = "/session_start"

@@ -15,8 +15,8 @@ from participants.adapters.hiding import failure_without, without_secret
 from participants.failures import BotFailure
 from participants.outbound import Door
 from participants.outbound.line import OnWait, unheard
-from scoring.findings import BODY, Finding, item
-from scoring.kinds import is_whole
+from reading.findings import BODY, Finding, item
+from reading.kinds import is_whole
 
 LABEL_LIMIT = 200
 

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_noop
 
 from participants.adapters.calls import State, to_json
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
-from scoring.findings import Finding
+from reading.findings import Finding
 
 STATE_LIMIT_BYTES = 64 * 1024
 PLACE = "state"

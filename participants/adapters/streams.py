@@ -12,7 +12,7 @@ from participants.adapters.calls import text_of
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Answer
 from participants.outbound.answer import BODY_LIMIT_BYTES
-from scoring.findings import sentence
+from reading.findings import sentence
 
 # Framing makes a stream many times longer than its text: 300 bytes per token are common.
 STREAM_LIMIT_BYTES = 4 * 1024 * 1024

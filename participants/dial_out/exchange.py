@@ -15,7 +15,7 @@ from typing import Protocol
 from participants import failure_sentences as sentences
 from participants.dial_out.frames import BotFrame, handed_again
 from participants.failures import BotFailure, FailureKind
-from scoring.findings import sentence
+from reading.findings import sentence
 
 # A bot that is away for no longer than this loses no turn.
 RECONNECT_S = 10.0

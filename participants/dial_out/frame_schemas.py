@@ -4,7 +4,7 @@ from typing import Any, NotRequired, TypedDict
 
 from participants.adapters.native import Close, Request
 from participants.dial_out.frames import Pong, Ready, Refused, TurnHead, TurnId
-from scoring.json_schemas import Schema, Shapes
+from reading.json_schemas import Schema, Shapes
 
 
 class Turn(TurnHead, Request):

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from scoring.kinds import Text
-from scoring.storable import is_storable
+from reading.kinds import Text
+from reading.storable import is_storable
 
 ID_LIMIT = 64
 TurnId = Annotated[str, Text(ID_LIMIT)]

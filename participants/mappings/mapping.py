@@ -21,8 +21,8 @@ from participants.mappings.templates import (
     query_of,
     template_of,
 )
-from scoring.findings import Finding
-from scoring.kinds import FLAG, Choice, Kind, Notes, Text
+from reading.findings import Finding
+from reading.kinds import FLAG, Choice, Kind, Notes, Text
 
 NO_STREAM, SSE, NDJSON, WEBSOCKET = "none", "sse", "ndjson", "websocket"
 STREAMS = (NO_STREAM, SSE, NDJSON, WEBSOCKET)

@@ -17,7 +17,7 @@ from jmespath.exceptions import JMESPathError
 from jmespath.parser import ParsedResult
 
 from participants.mappings.steps import Steps, Walk
-from scoring.kinds import Kind, Text, Wrong
+from reading.kinds import Kind, Text, Wrong
 
 PATH_LIMIT = 500
 NODE_LIMIT = 100

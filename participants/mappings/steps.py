@@ -10,7 +10,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 from jmespath.visitor import TreeInterpreter
 
-from scoring.kinds import Wrong
+from reading.kinds import Wrong
 
 # One step is one part of a path at one value, one to two microseconds. 10,000 events, each read by seven usual paths, take
 # 400,000.

@@ -17,8 +17,8 @@ from django.utils.translation import gettext_noop
 from participants.header_text import is_header_text
 from participants.mappings.paths import Path, path_of
 from participants.mappings.steps import Steps
-from scoring.kinds import Kind, Text, Wrong
-from scoring.strict_json import NotJson, loads
+from reading.kinds import Kind, Text, Wrong
+from reading.strict_json import NotJson, loads
 
 REQUEST_LIMIT = 8000
 LINES_LIMIT = 2000

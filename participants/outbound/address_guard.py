@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from participants import failure_sentences as sentences
-from scoring.findings import Finding, sentence
+from reading.findings import Finding, sentence
 from serving.own_host import is_own_address, is_own_name
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address

@@ -9,8 +9,8 @@ import aiohttp
 from participants import failure_sentences as sentences
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from participants.outbound.connections import Response
-from scoring.digits import whole_or_none
-from scoring.findings import sentence
+from reading.digits import whole_or_none
+from reading.findings import sentence
 
 BODY_LIMIT_BYTES = 256 * 1024
 # A bot that answers so has not done the work: it may be asked again.

@@ -27,7 +27,7 @@ from participants import failure_sentences as sentences
 from participants.failures import BotFailure, FailureKind
 from participants.outbound.traffic import Traffic
 from participants.outbound.web_socket import WebSocket
-from scoring.findings import sentence
+from reading.findings import sentence
 
 Method = Literal["GET", "OPTIONS", "POST"]
 

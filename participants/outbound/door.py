@@ -28,7 +28,7 @@ from participants.outbound.line import Line, OnWait, Question, current_line, unh
 from participants.outbound.look_ups import LookUps
 from participants.outbound.places import Places, places_at
 from participants.outbound.web_socket import WebSocket
-from scoring.findings import sentence
+from reading.findings import sentence
 from serving.loop_watch import LoopWatch
 
 # A guard against running out of file descriptors, above what one bot may declare: several may share a host.

@@ -14,7 +14,7 @@ from participants.outbound.answer import Answer
 from participants.outbound.connections import Method
 from participants.outbound.traffic import Traffic
 from participants.outbound.web_socket import WebSocket
-from scoring.findings import Finding, sentence
+from reading.findings import Finding, sentence
 from serving.loop_watch import LOOK_EVERY_S, LoopWatch
 
 # How long one turn may wait for us, all its waits together.

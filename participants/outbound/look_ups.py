@@ -9,7 +9,7 @@ from participants import failure_sentences as sentences
 from participants.outbound.address_guard import LOOK_UPS_AT_ONCE, AddressGuard
 from participants.outbound.line import current_line
 from participants.outbound.places import Places
-from scoring.findings import sentence
+from reading.findings import sentence
 
 # How long found addresses serve: a bot that is asked by hundreds at once is looked up once.
 KEPT_S = 5.0

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 from participants import failure_sentences as sentences
 from participants.outbound.line import Line
 from participants.outbound.shared_places import LockFile, SharedPlaces
-from scoring.findings import Finding, sentence
+from reading.findings import Finding, sentence
 
 logger = logging.getLogger("huace.places")
 

@@ -15,7 +15,7 @@ from websockets.uri import parse_uri
 from participants import failure_sentences as sentences
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from participants.outbound.traffic import Traffic
-from scoring.findings import sentence
+from reading.findings import sentence
 
 # A peer that says more than is listened to is read from again when this much has been heard.
 MESSAGES_AHEAD = 16

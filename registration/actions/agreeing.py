@@ -9,11 +9,11 @@ from audit.actions import record
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign
 from participants.models import Team
+from reading.storable import is_storable
 from registration.acts import AGREEMENT_ACCEPTED, AGREEMENT_WRITTEN
 from registration.agreed import current_agreement
 from registration.models import Acceptance, Agreement
 from registration.refusals import NotPossible
-from scoring.storable import is_storable
 
 TEXT_LIMIT = 50_000
 

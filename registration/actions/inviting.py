@@ -21,12 +21,12 @@ from campaigns.calendar import Doing, check_open
 from campaigns.interests import JUDGING
 from campaigns.models import Campaign, CampaignRole, Role, TeamMember
 from participants.models import Team
+from reading.checking import Problems
 from registration.actions.newcomers import Newcomer, make_account
 from registration.acts import INVITATION_ACCEPTED, INVITATION_RENEWED, INVITATION_WITHDRAWN, INVITED
 from registration.invitation_lines import BadInvitations, Invitee
 from registration.models import Invitation
 from registration.models.invitations import InvitationQuerySet
-from scoring.checking import Problems
 
 DAYS = 7
 MOST_DAYS = 60

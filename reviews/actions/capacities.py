@@ -9,9 +9,9 @@ from campaigns.access import roles_of
 from campaigns.calendar import Doing, check_open
 from campaigns.interests import may_judge
 from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue
+from dialogues.turn_taking import ENDED_EARLY, TIME_OVER, VOIDED, DialogueStatus
 from reviews.models import Dispute, Review, ReviewPlace
-from testing_console.models import Dialogue
-from testing_console.turn_taking import ENDED_EARLY, TIME_OVER, VOIDED, DialogueStatus
 
 Part = Review.Part
 # Who scores in these parts holds a place for it; an adjudicator may have one that they let go, which stays let go.

@@ -6,13 +6,13 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from dialogues.models import Dialogue
+from dialogues.turn_taking import SubtaskStatus
+from reading.storable import is_storable
 from reviews.asked import Asked, AskedCriterion
 from reviews.rating_places import began, criterion_of
 from rubrics.models import Criterion
 from rubrics.scales import COMMENT_LIMIT, OffScale, accept_score
-from scoring.storable import is_storable
-from testing_console.models import Dialogue
-from testing_console.turn_taking import SubtaskStatus
 
 SCORE_SHOWN = 60
 PARTS = ("ratings", "evidence", "verdicts", "comment")

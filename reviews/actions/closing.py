@@ -12,6 +12,8 @@ from campaigns.access import roles_of
 from campaigns.actions.ended import refuse_if_ended
 from campaigns.interests import check_interest
 from campaigns.models import Role
+from dialogues.acts import of_dialogue
+from dialogues.models import Dialogue
 from reviews.actions.capacities import NotReviewable, NotYours, Part
 from reviews.actions.contents import locked
 from reviews.actions.counting import recount
@@ -21,8 +23,6 @@ from reviews.acts import PANEL_CLOSED, PANEL_REOPENED
 from reviews.models import ClosedPanel, Review, ReviewPlace
 from reviews.panel_survey import lacking_panels
 from reviews.places_seen import panel_dialogues
-from testing_console.acts import of_dialogue
-from testing_console.models import Dialogue
 
 
 @transaction.atomic

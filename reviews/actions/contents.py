@@ -5,11 +5,11 @@ from datetime import datetime
 from typing import Any
 
 from accounts.models import Person
+from dialogues.models import Dialogue
 from reviews.actions.checking import CheckedRating, CheckedReview
 from reviews.models import Rating, Review, ReviewChange, SubtaskVerdict
 from reviews.trail import digest_of
 from rubrics.models import Criterion
-from testing_console.models import Dialogue
 
 NOTHING_CHOSEN: dict[str, Any] = {"ratings": {}, "evidence": {}, "verdicts": {}, "comment": ""}
 

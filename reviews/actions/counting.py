@@ -6,10 +6,10 @@ from typing import Any
 
 from campaigns.actions import note_changed_scores
 from campaigns.models import Campaign
+from dialogues.models import Dialogue
+from dialogues.turn_taking import REVIEWABLE
 from reviews.counting_rules import ONE_MORE, Standing, counted_parts, verdict_of_experts
 from reviews.models import Dispute, Review, Vetting
-from testing_console.models import Dialogue
-from testing_console.turn_taking import REVIEWABLE
 
 
 def recount(dialogue: Dialogue) -> None:

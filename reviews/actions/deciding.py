@@ -9,12 +9,7 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.interests import check_interest
 from campaigns.reasons import reason_of
-from participants.failures import Fault
-from reviews.actions.contents import locked
-from reviews.actions.counting import recount
-from reviews.actions.disputing import tend_dispute
-from reviews.models import GoldReview, ReviewPlace
-from testing_console.actions.deciding import (
+from dialogues.actions.deciding import (
     NotPossible,
     failure_of,
     last_failure,
@@ -23,10 +18,15 @@ from testing_console.actions.deciding import (
     rebook,
     refuse_after_the_end,
 )
-from testing_console.actions.outcomes import Outcome, WaitingTurn
-from testing_console.acts import DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED, of_dialogue
-from testing_console.models import Attempt, Dialogue
-from testing_console.turn_taking import REVIEWABLE
+from dialogues.actions.outcomes import Outcome, WaitingTurn
+from dialogues.acts import DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED, of_dialogue
+from dialogues.models import Attempt, Dialogue
+from dialogues.turn_taking import REVIEWABLE
+from participants.failures import Fault
+from reviews.actions.contents import locked
+from reviews.actions.counting import recount
+from reviews.actions.disputing import tend_dispute
+from reviews.models import GoldReview, ReviewPlace
 
 
 @transaction.atomic

@@ -7,11 +7,11 @@ from typing import Any
 
 from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue
 from reviews.actions.capacities import Part
 from reviews.counting_rules import distances
 from reviews.models import ClosedPanel, Dispute, Rating, Review, ReviewPlace
 from rubrics.models import Criterion
-from testing_console.models import Dialogue
 
 
 def tend_dispute(dialogue: Dialogue, at: datetime) -> None:

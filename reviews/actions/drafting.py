@@ -7,12 +7,12 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import Person
+from dialogues.models import Dialogue
 from reviews.actions.capacities import WITH_PLACE, check_is_time, check_may_hand_in_again, check_may_review
 from reviews.actions.checking import check_changes
 from reviews.actions.contents import NOTHING_CHOSEN, conflict_with, content_of, locked, review_for
 from reviews.actions.reserving import begin_place
 from reviews.models import Review
-from testing_console.models import Dialogue
 
 
 @transaction.atomic

@@ -14,14 +14,14 @@ from campaigns.actions import note_changed_scores
 from campaigns.actions.ended import refuse_if_ended
 from campaigns.interests import check_interest
 from campaigns.models import Role
+from dialogues.acts import of_dialogue
+from dialogues.models import Dialogue
+from dialogues.turn_taking import REVIEWABLE
 from reviews.actions.capacities import NotReviewable, NotYours, Part
 from reviews.actions.checking import CheckedReview, check_review
 from reviews.actions.contents import NOTHING_CHOSEN, content_of, key_of, locked, said_of
 from reviews.acts import GOLD_SET
 from reviews.models import GoldReview, Review
-from testing_console.acts import of_dialogue
-from testing_console.models import Dialogue
-from testing_console.turn_taking import REVIEWABLE
 
 
 @transaction.atomic

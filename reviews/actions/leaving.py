@@ -15,11 +15,11 @@ from campaigns.calendar import Doing, check_open
 from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Role
 from campaigns.reasons import reason_of
+from dialogues.models import Dialogue
 from reviews.actions.placing import draw_review_places
 from reviews.models import Reviewing, ReviewPlace, ReviewPlaceQuerySet
 from reviews.places_plan import PlacesPlan, places_plan, ready_reviewers
 from reviews.training import adjudicated_in, reviewers_of
-from testing_console.models import Dialogue
 
 
 class CannotReview(Exception):

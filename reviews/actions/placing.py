@@ -12,6 +12,7 @@ from accounts.models import Person
 from campaigns.calendar import Doing, check_open
 from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue
 from reviews.actions.capacities import NotReviewable
 from reviews.actions.contents import locked
 from reviews.actions.reserving import begin_place
@@ -20,7 +21,6 @@ from reviews.places_plan import PlacesPlan, Wanted, places_plan
 from reviews.places_seen import PlaceRow, PlacesSeen
 from reviews.queue_positions import Positions, positions_of
 from reviews.training import paused_reviewers, reviewers_of
-from testing_console.models import Dialogue
 
 # The writer of SQLite is held for as many dialogues of a drawing at a time, however large the campaign is.
 DIALOGUES_AT_ONCE = 200

@@ -5,11 +5,11 @@ from typing import Any
 
 from audit.actions import record
 from audit.acts import Act
+from dialogues.acts import of_dialogue
+from dialogues.models import Dialogue
 from reviews.acts import SCORES_ADJUDICATED, SCORES_HANDED_IN, SCORES_REVISED, SCORES_UNDONE
 from reviews.models import Review, ReviewChange
 from reviews.rating_places import criterion_of
-from testing_console.acts import of_dialogue
-from testing_console.models import Dialogue
 
 
 def record_scores(dialogue: Dialogue, review: Review, change: ReviewChange) -> None:

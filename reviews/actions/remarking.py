@@ -7,14 +7,14 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
+from dialogues.acts import of_dialogue
+from dialogues.models import Dialogue
 from reviews.actions.capacities import WITH_PLACE, NotReviewable, check_is_time, check_may_review
 from reviews.actions.checking import BadReview, check_comment
 from reviews.actions.contents import locked
 from reviews.actions.reserving import release_place
 from reviews.acts import REMARK_MADE
 from reviews.models import Remark, Review, ReviewPlace
-from testing_console.acts import of_dialogue
-from testing_console.models import Dialogue
 
 
 @transaction.atomic

@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta
 
 from accounts.models import Person
+from dialogues.models import Dialogue
 from reviews.models import ReviewPlace
-from testing_console.models import Dialogue
 
 
 def begin_place(dialogue: Dialogue, reviewer: Person, at: datetime) -> None:

@@ -11,6 +11,8 @@ from campaigns.access import roles_of
 from campaigns.actions.ended import refuse_if_ended
 from campaigns.interests import check_interest
 from campaigns.models import Role
+from dialogues.acts import of_dialogue
+from dialogues.models import Dialogue
 from reviews.actions.capacities import (
     NotReviewable,
     NotYours,
@@ -23,8 +25,6 @@ from reviews.actions.checking import BadReview, check_comment
 from reviews.actions.contents import locked
 from reviews.acts import REVISION_ASKED, REVISION_GRANTED, REVISION_REFUSED
 from reviews.models import Review, RevisionRequest
-from testing_console.acts import of_dialogue
-from testing_console.models import Dialogue
 
 
 @transaction.atomic

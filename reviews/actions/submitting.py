@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
+from dialogues.models import Dialogue
 from reviews.actions.capacities import (
     WITH_PLACE,
     NotReviewable,
@@ -33,7 +34,6 @@ from reviews.actions.recording import record_scores
 from reviews.actions.reserving import finish_place, reopen_place
 from reviews.models import Review, ReviewChange
 from reviews.undo_window import OWN_WINDOW_S, REVIEWER_WINDOW_S, seconds_to_undo
-from testing_console.models import Dialogue
 
 HAND_INS = (ReviewChange.Kind.HANDED_IN, ReviewChange.Kind.REVISED)
 NO_EVIDENCE: Mapping[str, Any] = {}

@@ -13,6 +13,10 @@ from campaigns.access import roles_of
 from campaigns.calendar import Doing, check_open
 from campaigns.interests import may_judge
 from campaigns.models import Campaign, Role
+from dialogues.actions.returning import return_dialogue
+from dialogues.acts import of_dialogue
+from dialogues.models import Dialogue
+from dialogues.turn_taking import REVIEWABLE, DialogueStatus
 from reviews.actions.capacities import NotReviewable, NotYours
 from reviews.actions.checking import BadReview, check_comment
 from reviews.actions.contents import locked
@@ -20,10 +24,6 @@ from reviews.actions.counting import acceptances, is_accepted, recount
 from reviews.actions.revising import check_reason
 from reviews.acts import DIALOGUE_VETTED
 from reviews.models import Vetting
-from testing_console.actions.returning import return_dialogue
-from testing_console.acts import of_dialogue
-from testing_console.models import Dialogue
-from testing_console.turn_taking import REVIEWABLE, DialogueStatus
 
 
 @transaction.atomic

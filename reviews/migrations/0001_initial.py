@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ('campaigns', '0001_initial'),
         ('rubrics', '0001_initial'),
-        ('testing_console', '0001_initial'),
+        ('dialogues', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
                 ('content', models.JSONField()),
                 ('is_for_training', models.BooleanField(default=True)),
                 ('set_at', models.DateTimeField()),
-                ('dialogue', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='gold', to='testing_console.dialogue')),
+                ('dialogue', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='gold', to='dialogues.dialogue')),
                 ('set_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='gold_set', to=settings.AUTH_USER_MODEL)),
             ],
         ),
@@ -39,7 +39,7 @@ class Migration(migrations.Migration):
                 ('version', models.PositiveIntegerField(default=0)),
                 ('draft', models.JSONField(blank=True, null=True)),
                 ('submitted_at', models.DateTimeField(blank=True, null=True)),
-                ('dialogue', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reviews', to='testing_console.dialogue')),
+                ('dialogue', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reviews', to='dialogues.dialogue')),
                 ('reviewer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reviews', to=settings.AUTH_USER_MODEL)),
             ],
             options={
@@ -75,7 +75,7 @@ class Migration(migrations.Migration):
                 ('criteria', models.JSONField(default=dict)),
                 ('opened_at', models.DateTimeField()),
                 ('settled_at', models.DateTimeField(blank=True, null=True)),
-                ('dialogue', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='dispute', to='testing_console.dialogue')),
+                ('dialogue', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='dispute', to='dialogues.dialogue')),
                 ('settled_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='reviews.review')),
             ],
         ),
@@ -121,7 +121,7 @@ class Migration(migrations.Migration):
                 ('done_at', models.DateTimeField(blank=True, null=True)),
                 ('released_at', models.DateTimeField(blank=True, null=True)),
                 ('released_because', models.CharField(blank=True, choices=[('expired', 'Expired'), ('cannot_judge', 'Cannot Judge'), ('no_reviewer', 'No Reviewer'), ('not_reviewed', 'Not Reviewed'), ('closed', 'Closed')], max_length=20)),
-                ('dialogue', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='review_places', to='testing_console.dialogue')),
+                ('dialogue', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='review_places', to='dialogues.dialogue')),
                 ('reviewer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='review_places', to=settings.AUTH_USER_MODEL)),
             ],
             options={
@@ -174,7 +174,7 @@ class Migration(migrations.Migration):
                 ('faults', models.JSONField(blank=True, default=list)),
                 ('reason', models.TextField(blank=True)),
                 ('at', models.DateTimeField()),
-                ('dialogue', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='vettings', to='testing_console.dialogue')),
+                ('dialogue', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='vettings', to='dialogues.dialogue')),
                 ('expert', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='vettings', to=settings.AUTH_USER_MODEL)),
             ],
             options={
@@ -195,7 +195,7 @@ class Migration(migrations.Migration):
                 ('closed_at', models.DateTimeField()),
                 ('reopened_at', models.DateTimeField(blank=True, null=True)),
                 ('closed_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='panels_closed', to=settings.AUTH_USER_MODEL)),
-                ('dialogue', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='closed_panels', to='testing_console.dialogue')),
+                ('dialogue', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='closed_panels', to='dialogues.dialogue')),
                 ('reopened_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='panels_reopened', to=settings.AUTH_USER_MODEL)),
             ],
             options={
@@ -211,7 +211,7 @@ class Migration(migrations.Migration):
                 ('text', models.TextField(blank=True)),
                 ('at', models.DateTimeField()),
                 ('settled_at', models.DateTimeField(blank=True, null=True)),
-                ('dialogue', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='remarks', to='testing_console.dialogue')),
+                ('dialogue', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='remarks', to='dialogues.dialogue')),
                 ('reviewer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='remarks', to=settings.AUTH_USER_MODEL)),
             ],
             options={

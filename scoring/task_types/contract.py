@@ -9,9 +9,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_noop
 
 from measures.ranking import Direction, RankingKey
-from scoring.checking import Problems
-from scoring.findings import Finding
-from scoring.kinds import Wrong
+from reading.checking import Problems
+from reading.findings import Finding
+from reading.kinds import Wrong
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,9 +8,9 @@ from django.utils.translation import gettext_lazy as _
 
 from measures.distributions import nmd, rsnod
 from measures.ranking import RankingKey
-from scoring.checking import Problems
-from scoring.findings import under
-from scoring.kinds import ANYTHING, OBJECT
+from reading.checking import Problems
+from reading.findings import under
+from reading.kinds import ANYTHING, OBJECT
 from scoring.ntcir_files import (
     CRITERIA,
     SCORES,

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_noop
 from measures.hit_counts import HitCounts
 from measures.mobilecs import Document
 from measures.ranking import RankingKey
-from scoring.checking import Problems
-from scoring.findings import under
+from reading.checking import Problems
+from reading.findings import under
 from scoring.mobilecs_files import annotated_dialogue, dialogues_of, extracted_document
 from scoring.task_types.contract import (
     CheckedRun,

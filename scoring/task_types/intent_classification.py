@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from measures.ranking import RankingKey
-from scoring.checking import Problems, json_lines, read_json, tables
-from scoring.kinds import LIST, OBJECT, TEXT
+from reading.checking import Problems, json_lines, read_json, tables
+from reading.kinds import LIST, OBJECT, TEXT
 from scoring.task_types.contract import (
     CheckedRun,
     Figure,

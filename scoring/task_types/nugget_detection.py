@@ -10,9 +10,9 @@ from django.utils.translation import gettext_noop
 
 from measures.distributions import jsd, nugget_score, rnss
 from measures.ranking import RankingKey
-from scoring.checking import Problems
-from scoring.findings import under
-from scoring.kinds import LIST
+from reading.checking import Problems
+from reading.findings import under
+from reading.kinds import LIST
 from scoring.ntcir_files import (
     NUGGETS,
     MakeDistribution,

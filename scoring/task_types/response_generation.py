@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from measures.ranking import RankingKey
-from scoring.checking import Problems, json_lines
-from scoring.kinds import ANY_TEXT, TEXT
+from reading.checking import Problems, json_lines
+from reading.kinds import ANY_TEXT, TEXT
 from scoring.task_types.contract import (
     CheckedRun,
     Figure,

@@ -16,9 +16,9 @@ from measures.task_oriented import (
     IntentCounts,
     dialogue_counts,
 )
-from scoring.checking import Problems
-from scoring.findings import under
-from scoring.kinds import ANY_TEXT
+from reading.checking import Problems
+from reading.findings import under
+from reading.kinds import ANY_TEXT
 from scoring.mobilecs_files import dialogues_of, goal_dialogue, turns_of
 from scoring.task_types.contract import (
     CheckedRun,

@@ -8,10 +8,10 @@ from functools import partial
 
 from django.utils import timezone
 
+from dialogues.actions import abandon_dialogue, close_overdue_dialogue
+from dialogues.queries import look_up, overdue_dialogues, silent_dialogues
 from serving.group_commit import Unavailable
-from testing_console.actions import abandon_dialogue, close_overdue_dialogue
 from testing_console.live import floor
-from testing_console.queries import look_up, overdue_dialogues, silent_dialogues
 
 LOOK_EVERY_S = 20.0
 

@@ -18,10 +18,10 @@ from accounts.models import ApiToken, Person
 from accounts.scopes import WHOLE, Scope
 from campaigns.interests import barred
 from campaigns.models import Assignment, CampaignRole, Entry, Role, TeamMember
+from dialogues.models import Dialogue
+from dialogues.turn_taking import DialogueStatus
 from participants.models import Bot
 from serving.statements import Statement
-from testing_console.models import Dialogue
-from testing_console.turn_taking import DialogueStatus
 
 # One statement, since every frame that changes something asks it: the person is active, a tester of the assignment's
 # campaign without an interest in the bot, or of the bot's team where it is practised, and their credential is alive.

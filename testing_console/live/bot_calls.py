@@ -13,23 +13,23 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from dialogues.actions import record_failure, record_reply, record_requests
+from dialogues.actions.outcomes import Asked, Outcome, Remembered, Settled, WaitingTurn
+from dialogues.events import reply_delta, turn_waiting
+from dialogues.queries import Briefing
+from dialogues.turn_taking import shown_reply
 from participants import failure_sentences as sentences
 from participants.adapters import ADAPTERS, BotCall, Reply
 from participants.adapters.asking import ask
 from participants.failures import BotFailure, FailureKind, Fault, Try
 from participants.outbound import Door
-from scoring.findings import sentence
+from reading.findings import sentence
 from serving.group_commit import GroupCommit, Unavailable
-from testing_console.actions import record_failure, record_reply, record_requests
-from testing_console.actions.outcomes import Asked, Outcome, Remembered, Settled, WaitingTurn
-from testing_console.events import reply_delta, turn_waiting
 from testing_console.live.breakers import Breakers
 from testing_console.live.briefings import Briefings
 from testing_console.live.deltas import Deltas
 from testing_console.live.memory import Memory
 from testing_console.live.switchboard import Switchboard
-from testing_console.queries import Briefing
-from testing_console.turn_taking import shown_reply
 
 logger = logging.getLogger("huace.bot_calls")
 

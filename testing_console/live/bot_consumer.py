@@ -14,7 +14,7 @@ from django.db import InterfaceError, OperationalError
 from accounts.access import Access
 from participants.dial_out import exchange
 from participants.dial_out.frames import PING, PONG_FRAME, BadFrame, BotFrame, bot_frame, error_frame, ready_frame
-from scoring.strict_json import NotJson
+from reading.strict_json import NotJson
 from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_REPLACED, CLOSE_TOO_FAST
 from serving.frames import SAY
 from serving.group_commit import Unavailable

@@ -15,20 +15,20 @@ from uuid import uuid4
 from django.utils import timezone
 
 from accounts.link_tokens import digest_of
+from dialogues.queries import look_up
 from participants import failure_sentences as sentences
 from participants.bot_form import DIAL_OUT
 from participants.dial_out import exchange
 from participants.dial_out.exchange import RECONNECT_S, BotSocket, OpenTurn, not_connected
 from participants.dial_out.frames import BotFrame
 from participants.failures import BotFailure, FailureKind
+from reading.findings import Finding, sentence
 from registration.actions.dial_keys import is_key, lets_in, note_connected, note_left, note_seen
 from registration.models import SEEN_EVERY, DialKey
-from scoring.findings import Finding, sentence
 from serving.background import Background, supervised
 from serving.group_commit import GroupCommit, Unavailable
 from serving.process_names import ProcessName
 from testing_console.live.refused_keys import RefusedKeys
-from testing_console.queries import look_up
 
 # Keys that ended, and sockets that were replaced in another process, are found this often.
 CHECK_EVERY_S = 1.0

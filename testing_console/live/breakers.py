@@ -12,6 +12,9 @@ from urllib.parse import urlsplit
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
+from dialogues.actions.breaking import claim_probe, note_outage, pause_if_failing, record_probe
+from dialogues.actions.outcomes import WaitingTurn
+from dialogues.queries import Briefing, ProbedBot, due_probes, last_answer, look_up
 from participants import failure_sentences as sentences
 from participants.adapters import ADAPTERS, BotCall, Farewell, Reply
 from participants.adapters.asking import ask
@@ -19,13 +22,10 @@ from participants.adapters.parting import say_goodbye
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound import Door
 from participants.outbound.outages import OUTAGE_WINDOW_S, Outages, Place, is_unanswered
-from scoring.findings import sentence
+from reading.findings import sentence
 from serving.background import Background
 from serving.group_commit import GroupCommit, Unavailable
-from testing_console.actions.breaking import claim_probe, note_outage, pause_if_failing, record_probe
-from testing_console.actions.outcomes import WaitingTurn
 from testing_console.live.farewells import DEADLINE_S
-from testing_console.queries import Briefing, ProbedBot, due_probes, last_answer, look_up
 
 LOOK_EVERY_S = 5.0
 SAID_EVERY_S = 5.0

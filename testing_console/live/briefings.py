@@ -5,8 +5,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
+from dialogues.queries import Briefing, briefing, look_up
 from serving.background import Background
-from testing_console.queries import Briefing, briefing, look_up
 
 KEPT_S = 60.0
 # Then one that is read anew still serves, so that a dialogue that goes on waits for no reading. After a longer pause the

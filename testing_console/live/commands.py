@@ -9,12 +9,12 @@ from uuid import UUID
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
+from dialogues.actions import Admission, Taken, close_subtask, end_dialogue, retry_turn, take_opening, take_turn
+from dialogues.models import Dialogue
+from dialogues.turn_taking import EndReason, Refusal, RefusalCode, unavailable
 from serving.group_commit import GroupCommit, Unavailable
-from testing_console.actions import Admission, Taken, close_subtask, end_dialogue, retry_turn, take_opening, take_turn
 from testing_console.live.bot_calls import BotCalls
 from testing_console.live.briefings import Briefings
-from testing_console.models import Dialogue
-from testing_console.turn_taking import EndReason, Refusal, RefusalCode, unavailable
 
 # After this limit the tester is told that the turn was not stored. If it is stored later, its outcome is followed all
 # the same: the bot is asked, and the same key finds the turn.

@@ -23,19 +23,9 @@ from accounts.authentication import TokenAuthentication
 from accounts.languages import language_of_socket
 from campaigns.interests import may_judge
 from campaigns.models import CampaignRole, Role
-from scoring.digits import whole_or_none
-from serving.background import supervised
-from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_ROLE, CLOSE_TOO_FAST, CLOSE_UNKNOWN
-from serving.frames import SAY
-from testing_console.actions.outcomes import Lines
-from testing_console.client_frames import asked_by, is_key, parsed_frame
-from testing_console.events import PONG, DialogueState, ErrorFrame
-from testing_console.live import floor
-from testing_console.live.admission import SocketAdmission
-from testing_console.live.frame_bucket import FRAMES_REFUSED_BEFORE_CLOSE, FrameBucket
-from testing_console.live.origins import is_own_origin
-from testing_console.live.socket_counts import counts, network_behind
-from testing_console.queries import (
+from dialogues.actions.outcomes import Lines
+from dialogues.events import PONG, DialogueState, ErrorFrame
+from dialogues.queries import (
     Briefing,
     briefing_of,
     events_after,
@@ -44,12 +34,22 @@ from testing_console.queries import (
     state_of,
     with_all_it_needs,
 )
-from testing_console.turn_taking import (
+from dialogues.turn_taking import (
     Refusal,
     RefusalCode,
     no_admission,
     unavailable,
 )
+from reading.digits import whole_or_none
+from serving.background import supervised
+from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_ROLE, CLOSE_TOO_FAST, CLOSE_UNKNOWN
+from serving.frames import SAY
+from testing_console.client_frames import asked_by, is_key, parsed_frame
+from testing_console.live import floor
+from testing_console.live.admission import SocketAdmission
+from testing_console.live.frame_bucket import FRAMES_REFUSED_BEFORE_CLOSE, FrameBucket
+from testing_console.live.origins import is_own_origin
+from testing_console.live.socket_counts import counts, network_behind
 
 logger = logging.getLogger("huace.consumers")
 

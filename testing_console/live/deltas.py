@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
-from testing_console.masking import MaskedStream, Masker
-from testing_console.turn_taking import REPLY_LIMIT
+from dialogues.masking import MaskedStream, Masker
+from dialogues.turn_taking import REPLY_LIMIT
 
 # An eye sees no more; a bot that streams letter by letter would cost a frame for each.
 TOLD_EVERY_S = 0.05

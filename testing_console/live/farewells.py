@@ -7,14 +7,14 @@ import logging
 from typing import Any
 from uuid import UUID
 
+from dialogues.actions.outcomes import Outcome
+from dialogues.queries import latest_state, look_up, was_bot_asked
 from participants.adapters import ADAPTERS, Farewell
 from participants.adapters.parting import say_goodbye
 from participants.failures import BotFailure
 from participants.outbound import Door
 from serving.background import Background
-from testing_console.actions.outcomes import Outcome
 from testing_console.live.briefings import Briefings
-from testing_console.queries import latest_state, look_up, was_bot_asked
 
 logger = logging.getLogger("huace.farewells")
 

@@ -17,12 +17,13 @@ from channels import DEFAULT_CHANNEL_LAYER
 from channels.layers import channel_layers, get_channel_layer
 from django.conf import settings
 
+from dialogues.actions.outcomes import Outcome
+from dialogues.queries import look_up
 from participants.outbound import Door
 from serving.background import Background
 from serving.group_commit import GroupCommit, Unavailable
 from serving.loop_post import LoopPost
 from serving.process_names import ProcessName
-from testing_console.actions.outcomes import Outcome
 from testing_console.live.admission import no_longer_held
 from testing_console.live.bot_calls import BotCalls
 from testing_console.live.bot_sockets import BotSockets
@@ -34,7 +35,6 @@ from testing_console.live.notices import Attendance, Notices
 from testing_console.live.other_processes import OtherProcesses
 from testing_console.live.recovery import Recovery
 from testing_console.live.switchboard import Switchboard
-from testing_console.queries import look_up
 
 logger = logging.getLogger("huace.floor")
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from uuid import UUID
 
-from testing_console.actions.outcomes import Remembered
+from dialogues.actions.outcomes import Remembered
 
 # Characters of all dialogues together, each about 5 bytes: the text, and its form in a protocol. 500 dialogues of 50
 # turns have room for 800 characters in each turn. Replies may have 8,000: without a limit such bots would fill the memory.

@@ -12,15 +12,15 @@ from weakref import WeakKeyDictionary
 from django.utils import timezone
 
 from campaigns.models import Campaign
+from dialogues.actions.presence import note_presence
+from dialogues.announcements import Announcement
+from dialogues.events import encode
+from dialogues.presence import BEAT
+from dialogues.queries import look_up
 from serving.group_commit import GroupCommit, Unavailable
-from testing_console.actions.presence import note_presence
-from testing_console.announcements import Announcement
-from testing_console.events import encode
 from testing_console.live.briefings import Briefings
 from testing_console.live.switchboard import Listener, Switchboard
 from testing_console.notices import outage_notices, shown_notices
-from testing_console.presence import BEAT
-from testing_console.queries import look_up
 
 LOOK_EVERY_S = 1.0
 NOTHING_STANDS = encode({"type": "notices", "notices": []})

@@ -10,9 +10,9 @@ from uuid import UUID
 
 from django.db import connection
 
+from dialogues.queries import last_seqs, look_up
 from serving.background import Background
 from testing_console.live.switchboard import Switchboard
-from testing_console.queries import last_seqs, look_up
 
 LOOK_EVERY_S = 0.25
 LOOK_AROUND_EVERY_S = 3.0

@@ -10,10 +10,10 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from dialogues.actions import Outcome, recover_interrupted
+from dialogues.models import Turn
 from participants.outbound import OWN_WAIT_LIMIT_S
 from serving.process_names import ProcessName
-from testing_console.actions import Outcome, recover_interrupted
-from testing_console.models import Turn
 
 # How long the outcome of a call may take from the bot's deadline to its commit.
 SETTLE_GRACE_S = 5.0

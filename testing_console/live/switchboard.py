@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 from uuid import UUID
 
-from testing_console.actions.outcomes import Lines, Outcome
+from dialogues.actions.outcomes import Lines, Outcome
 from testing_console.live.admission import SocketAdmission
 
 

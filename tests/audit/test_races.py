@@ -10,7 +10,7 @@ from audit.actions import record
 from audit.acts import act
 from audit.chain import breaks_in
 from audit.models import TrailHead, TrailLine, stored_lines
-from tests.testing_console.test_races import at_once
+from tests.dialogues.test_races import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -5,7 +5,7 @@ import pytest
 from automatic_tasks.board_file import SPLITS
 from automatic_tasks.models import Split
 from automatic_tasks.task_file import read_task_file
-from scoring.checking import BadFile
+from reading.checking import BadFile
 
 COLUMNS = 'columns = [{figure = "success"}, {figure = "bleu", task = "t", split = "hidden", weight = 0.02}]\n'
 BOARD = '[[boards]]\nkey = "main"\nname = "Main"\nranking = ["success"]\n' + COLUMNS

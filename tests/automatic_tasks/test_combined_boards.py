@@ -18,7 +18,7 @@ from leaderboards.actions import refresh_leaderboard
 from leaderboards.publication.actions.freezing import freeze
 from leaderboards.publication.actions.publishing import publish
 from participants.models import Team
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from tests.automatic_tasks.conftest import TASKS, content_of
 from tests.leaderboards.publication.conftest import add_records, bundles, record
 

@@ -2,7 +2,7 @@ import pytest
 
 from automatic_tasks.actions import keep_file
 from automatic_tasks.gold_files import BadNoise, gold_of, noise_of, noise_sentences, split_of
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from scoring.one_run import BadGold
 
 

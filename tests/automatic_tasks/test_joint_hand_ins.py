@@ -13,7 +13,7 @@ from automatic_tasks.dumping import file_of
 from automatic_tasks.models import Run, RunState
 from automatic_tasks.quotas import Allowance, allowance_of, allowances_of
 from automatic_tasks.task_file import QuotaSpec, read_task_file
-from scoring.checking import BadFile, BadForm
+from reading.checking import BadFile, BadForm
 from tests.scoring.conftest import content_of
 from tests.test_access import client_of
 

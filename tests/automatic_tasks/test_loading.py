@@ -21,7 +21,7 @@ from automatic_tasks.task_file import read_task_file
 from campaigns.models import Campaign
 from measures.ranking import RankingKey
 from participants.models import Team
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from scoring.one_run import read_gold
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import Quota

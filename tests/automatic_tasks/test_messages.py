@@ -11,10 +11,19 @@ from django.utils import translation
 from automatic_tasks.actions import NotAccepted
 from automatic_tasks.messages import said
 from participants.failures import FailureKind
-from scoring.checking import BadFile, Problems, json_lines, read_json
+from reading.checking import BadFile, Problems, json_lines, read_json
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("automatic_tasks", "scoring", "campaigns", "leaderboards", "participants", "testing_console")
+ROOMS = (
+    "automatic_tasks",
+    "reading",
+    "scoring",
+    "campaigns",
+    "leaderboards",
+    "participants",
+    "dialogues",
+    "testing_console",
+)
 # The calls that take the text of a finding, and at which place.
 TEXT_AT = {"note": 1, "Finding": 1, "Wrong": 0, "TooLong": 0}
 MARKS = {"_", "gettext", "gettext_lazy", "gettext_noop"}

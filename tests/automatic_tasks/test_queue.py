@@ -27,7 +27,7 @@ from automatic_tasks.queue import (
     store_comparison,
     workers_there,
 )
-from scoring.findings import Finding
+from reading.findings import Finding
 
 pytestmark = [pytest.mark.django_db]
 NOON = timezone.now()

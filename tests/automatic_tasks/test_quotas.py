@@ -13,7 +13,7 @@ from automatic_tasks.task_file import QuotaSpec
 from campaigns.actions import ReasonNeeded
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign
-from scoring.checking import BadForm
+from reading.checking import BadForm
 
 pytestmark = pytest.mark.django_db
 

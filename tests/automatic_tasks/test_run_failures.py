@@ -7,8 +7,8 @@ from automatic_tasks.run_failures import failure_of, reasons_of
 from automatic_tasks.service_runs import GoldChanged, TakesNoPart, Unanswered
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.secrets import SecretLost
-from scoring.checking import BadFile
-from scoring.findings import Finding, in_words, sentence
+from reading.checking import BadFile
+from reading.findings import Finding, in_words, sentence
 from scoring.one_run import BadGold
 
 MISSING = Finding("dialogue d1", "is missing")

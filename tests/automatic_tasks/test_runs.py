@@ -31,7 +31,7 @@ from automatic_tasks.quotas import Allowance, allowance_of
 from automatic_tasks.visibility import visible_scores
 from automatic_tasks.worker import Worker
 from campaigns.models import Campaign
-from scoring.checking import BadFile
+from reading.checking import BadFile
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 

@@ -13,7 +13,7 @@ from conformance.actions import CannotCheck
 from conformance.actions.leases import ATTEMPT_LIMIT, CHECKS_PER_HOUR, LEASE
 from conformance.results import Result, Verdict
 from participants.secrets import seal
-from scoring.findings import Finding
+from reading.findings import Finding
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()

@@ -3,7 +3,7 @@
 import pytest
 
 from automatic_tasks.service_form import read_service, said_in, wrong_fields
-from scoring.checking import BadForm
+from reading.checking import BadForm
 
 URL = "https://service.example.com/labels"
 

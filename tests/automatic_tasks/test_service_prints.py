@@ -12,7 +12,7 @@ from automatic_tasks.models import Service
 from campaigns.actions import NotThatStage
 from campaigns.models import Campaign
 from conformance.actions import change_of
-from scoring.findings import sentence
+from reading.findings import sentence
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()

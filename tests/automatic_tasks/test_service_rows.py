@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from automatic_tasks.models import Service
 from automatic_tasks.service_rows import rows_of
-from scoring.findings import sentence
+from reading.findings import sentence
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()

@@ -25,7 +25,7 @@ from campaigns.actions import IsFrozen, IsWithdrawn, NotThatStage
 from campaigns.calendar import NotNow
 from campaigns.stages import stage_of
 from participants.secrets import Sealed
-from scoring.checking import BadForm
+from reading.checking import BadForm
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()

@@ -15,7 +15,7 @@ from automatic_tasks.actions.service_prints import claim_service_fingerprint, fi
 from automatic_tasks.models import Service, ServiceCheck
 from campaigns.models import Campaign, Role, TeamMember
 from conformance.results import Result, Verdict
-from scoring.findings import Finding
+from reading.findings import Finding
 
 pytestmark = pytest.mark.django_db
 PAGES, API = "/campaigns/small/services/", "/api/v1/campaigns/small/services/"

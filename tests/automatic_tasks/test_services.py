@@ -34,8 +34,8 @@ from automatic_tasks.worker import Worker
 from participants.adapters.smp2018_task1 import label_sentences
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound import Door
-from scoring.checking import BadForm
-from scoring.findings import sentence
+from reading.checking import BadForm
+from reading.findings import sentence
 from scoring.mixing import batches
 from tests.fakes.template_service import template_service
 from tests.scoring.conftest import EXAMPLES, content_of

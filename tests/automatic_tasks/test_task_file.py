@@ -1,7 +1,7 @@
 import pytest
 
 from automatic_tasks.task_file import ServiceSpec, read_task_file
-from scoring.checking import BadFile
+from reading.checking import BadFile
 
 HEAD = 'campaign = "small"\n[[tasks]]\nkey = "a"\nname = "甲"\ngold = "gold.json"\n'
 

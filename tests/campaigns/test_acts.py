@@ -15,7 +15,7 @@ from campaigns.actions import (
 )
 from campaigns.actions.leaving import leave_as_tester
 from campaigns.models import Role
-from scoring.kinds import Texts
+from reading.kinds import Texts
 from tests.campaigns.test_assigning import drawn
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.trail import lines_of

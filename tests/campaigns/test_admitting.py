@@ -24,7 +24,7 @@ from participants.adapters import PROTOCOLS
 from participants.bot_form import read_address, read_bot
 from participants.limits import REASON_LIMIT
 from participants.models import Team
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from serving.refused import Refused
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 

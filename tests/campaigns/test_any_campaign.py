@@ -21,11 +21,11 @@ from campaigns.dumping import file_of
 from campaigns.models import Campaign
 from campaigns.setting import Setting
 from participants.adapters import PROTOCOLS
+from reading.kinds import BothTexts, Choice, Flag, ListOf, TableOf, Whole, WholeOr
+from reading.toml_text import toml_of
 from rubrics.presets import CriterionPreset, RubricPreset
 from rubrics.rubric_table import rubric_document
 from rubrics.scales import Point
-from scoring.kinds import BothTexts, Choice, Flag, ListOf, TableOf, Whole, WholeOr
-from scoring.toml_text import toml_of
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples" / "campaigns").glob("*.toml"))
 FORMATS = ("toml", "json")

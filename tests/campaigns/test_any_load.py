@@ -17,8 +17,8 @@ from campaigns.presets import PRESETS
 from leaderboards.actions import campaign_of_records, import_records
 from leaderboards.record_files import read_record_lines
 from participants.models import Bot
-from scoring.checking import BadFile
-from scoring.toml_text import toml_of
+from reading.checking import BadFile
+from reading.toml_text import toml_of
 from tests.campaigns.test_entering import record
 from tests.conftest import spec_of
 

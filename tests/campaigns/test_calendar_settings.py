@@ -6,7 +6,7 @@ import pytest
 
 from campaigns.calendar import DATES
 from campaigns.calendar_settings import CALENDAR, NO_DATE, TIME_ZONE, MomentOr
-from scoring.kinds import Wrong
+from reading.kinds import Wrong
 
 KIND = MomentOr(NO_DATE)
 SHANGHAI = timezone(timedelta(hours=8))

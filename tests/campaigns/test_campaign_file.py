@@ -6,7 +6,7 @@ from django.utils import translation
 from accounts.models import Person
 from campaigns.actions import issue_passwords, issue_tokens, load_campaign
 from campaigns.models import Assignment, Campaign
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 pytestmark = pytest.mark.django_db
@@ -135,7 +135,7 @@ def test_a_tester_who_comes_later_gets_the_plan_too_and_what_was_begun_stays(db)
     assignment = campaign.assignments.get()
     from django.utils import timezone
 
-    from testing_console.actions import open_dialogue
+    from dialogues.actions import open_dialogue
 
     open_dialogue(assignment=assignment, at=timezone.now())
     text += '\n[[people]]\nusername = "late"\nroles = ["tester"]\n'

@@ -11,8 +11,8 @@ from campaigns.calendar_settings import TIME_ZONE, MomentOr
 from campaigns.campaign_settings import CONTEXT_MESSAGE, SETTINGS, TABLES, settings_of
 from campaigns.models import Campaign
 from campaigns.setting import OF_PRESET, Changeable
-from scoring.kinds import BothTexts, Choice, Flag, ListOf, TableOf, Texts, Whole, WholeOr
-from scoring.tables import NEEDED
+from reading.kinds import BothTexts, Choice, Flag, ListOf, TableOf, Texts, Whole, WholeOr
+from reading.tables import NEEDED
 from tests.conftest import SELF_SCORED, SMALL_CAMPAIGN, spec_of
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "campaign-file.md"

@@ -6,7 +6,7 @@ from django.utils import timezone
 from campaigns.actions import FixedByDialogues, NoSuchFigure, change_settings
 from campaigns.campaign_settings import SETTINGS
 from campaigns.models import Campaign
-from scoring.kinds import Texts
+from reading.kinds import Texts
 
 pytestmark = pytest.mark.django_db
 

@@ -10,8 +10,8 @@ from campaigns.calendar import DATES
 from campaigns.campaign_settings import SETTINGS
 from campaigns.models import Campaign, Role
 from campaigns.presets import PRESETS
-from scoring.checking import BadFile
-from scoring.kinds import Texts
+from reading.checking import BadFile
+from reading.kinds import Texts
 from tests.campaigns.test_dumping import WHOLE
 from tests.conftest import spec_of
 

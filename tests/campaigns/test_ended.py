@@ -10,7 +10,7 @@ from campaigns.actions.ended import refuse_file_if_ended, refuse_if_ended
 from campaigns.actions.leaving import leave_as_tester
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign
-from scoring.checking import BadFile
+from reading.checking import BadFile
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now().replace(microsecond=0)

@@ -11,13 +11,13 @@ from campaigns.actions.entering import new_entry
 from campaigns.actions.teams import team_called
 from campaigns.models import Campaign
 from campaigns.presets import PRESETS
+from dialogues.actions import open_chosen_dialogue
+from dialogues.queries import briefing
 from leaderboards.actions import campaign_of_records, import_records
 from leaderboards.live_board import leaderboard
 from leaderboards.record_files import read_record_lines
 from participants.models import Bot
-from scoring.checking import BadFile
-from testing_console.actions import open_chosen_dialogue
-from testing_console.queries import briefing
+from reading.checking import BadFile
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 pytestmark = pytest.mark.django_db

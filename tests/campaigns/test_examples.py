@@ -15,6 +15,10 @@ from campaigns.campaign_settings import SETTINGS
 from campaigns.models import Assignment, Campaign, Role
 from campaigns.plans import PlanKind
 from campaigns.presets import PRESETS
+from dialogues.actions import import_dialogues, open_dialogue
+from dialogues.dialogue_files import FORMATS
+from dialogues.models import Dialogue
+from dialogues.turn_taking import DialogueStatus
 from leaderboards.live_board import leaderboard
 from participants.adapters import PROTOCOLS
 from reviews.actions import submit_review
@@ -22,10 +26,6 @@ from reviews.actions.placing import draw_review_places
 from reviews.actions.vetting import vet_dialogue
 from reviews.asked import Asked
 from reviews.models import ReviewPlace
-from testing_console.actions import import_dialogues, open_dialogue
-from testing_console.dialogue_files import FORMATS
-from testing_console.models import Dialogue
-from testing_console.turn_taking import DialogueStatus
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "examples" / "campaigns").glob("*.toml"))

@@ -17,7 +17,7 @@ from campaigns.actions import (
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign
 from participants.limits import REASON_LIMIT
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 pytestmark = pytest.mark.django_db

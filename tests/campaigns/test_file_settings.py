@@ -7,7 +7,7 @@ import pytest
 
 from campaigns.campaign_file import CampaignSpec
 from campaigns.presets import PRESETS
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from tests.conftest import spec_of
 
 SCENARIOS = """

@@ -14,10 +14,10 @@ from campaigns.plans import Ground, Plan, PlanKind, draw_fresh
 from campaigns.redrawing import Standing, changes_of
 from participants.bot_form import BotForm
 from participants.models import Bot, Team
+from reading.checking import BadFile
 from registration.actions import approve_application
 from registration.actions.inviting import accept_invitation, invite
 from registration.invitation_lines import BadInvitations, Invitee
-from scoring.checking import BadFile
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.registration.conftest import apply
 

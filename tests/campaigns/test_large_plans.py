@@ -28,8 +28,8 @@ from campaigns.actions.scenarios import import_scenarios, preview_scenarios, rem
 from campaigns.campaign_file import ScenarioSpec, SubtaskSpec
 from campaigns.models import Assignment, Campaign, Entry
 from campaigns.plan_sizes import PlanTooLarge
-from scoring.checking import BadFile
-from scoring.kinds import Texts
+from reading.checking import BadFile
+from reading.kinds import Texts
 from tests.campaigns.test_assigning import DRAWN_CAMPAIGN, drawn, rows_of
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 

@@ -3,7 +3,7 @@
 import pytest
 
 from campaigns.actions.load_report import LoadReport
-from scoring.findings import Finding
+from reading.findings import Finding
 
 
 def test_a_refusal_says_what_has_begun_and_what_to_do():

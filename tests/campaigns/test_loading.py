@@ -11,11 +11,11 @@ from campaigns.access import team_of
 from campaigns.actions import load_campaign, note_publication
 from campaigns.models import Campaign
 from campaigns.presets import PRESETS
+from dialogues.actions import open_chosen_dialogue
 from leaderboards.actions import import_records
 from leaderboards.record_files import read_record_lines
 from measures.ranking import RankingKey
-from scoring.checking import BadFile
-from testing_console.actions import open_chosen_dialogue
+from reading.checking import BadFile
 from tests.conftest import SELF_SCORED, SMALL_CAMPAIGN, spec_of
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,7 @@ from accounts.models import Person
 from campaigns.actions import load_campaign, load_file
 from campaigns.models import Campaign
 from participants.models import Team
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 pytestmark = pytest.mark.django_db

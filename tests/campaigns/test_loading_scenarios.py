@@ -4,7 +4,7 @@ import pytest
 
 from campaigns.actions import load_campaign, load_file
 from campaigns.models import Scenario
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 pytestmark = pytest.mark.django_db

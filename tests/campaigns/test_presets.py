@@ -4,8 +4,8 @@ import pytest
 
 from campaigns.presets import PRESETS, read_preset
 from measures.live import RECORD_FIGURES
+from reading.checking import BadFile
 from rubrics.scales import Point
-from scoring.checking import BadFile
 
 PAPERS = ["msde", "ntcir14", "seretod2022-0-2", "seretod2022", "smp2018"]
 SOME_PRESET = """

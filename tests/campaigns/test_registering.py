@@ -17,11 +17,11 @@ from campaigns.actions import (
 )
 from campaigns.models import Entry
 from campaigns.reasons import ReasonNeeded
+from dialogues.actions.practising import open_practice
 from participants.adapters import PROTOCOLS
 from participants.bot_form import read_address, read_bot
 from participants.limits import BOTS_PER_TEAM, REASON_LIMIT
-from scoring.checking import BadForm
-from testing_console.actions.practising import open_practice
+from reading.checking import BadForm
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,8 @@ import pytest
 
 from campaigns.campaign_settings import SETTINGS
 from campaigns.setting import NOT_SAID
-from scoring.kinds import Texts
-from scoring.tables import NEEDED
+from reading.kinds import Texts
+from reading.tables import NEEDED
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from campaigns.actions import load_campaign
 from campaigns.campaign_settings import SETTINGS
 from campaigns.models import Campaign
 from campaigns.shown_settings import in_words, shown_settings
-from scoring.kinds import Texts
+from reading.kinds import Texts
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
 

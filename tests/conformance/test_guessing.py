@@ -11,7 +11,7 @@ from participants.adapters import ADAPTERS
 from participants.adapters.contract import Adapter, Heard
 from participants.adapters.native import ADAPTER
 from participants.outbound import Door
-from scoring.findings import sentence
+from reading.findings import sentence
 from tests.conformance.checking import allowed_of
 from tests.fakes.answering import answering
 from tests.fakes.bots import fake_bot

@@ -15,7 +15,7 @@ from conformance.probes.found import Probe, passed
 from conformance.results import Verdict, is_finished
 from participants.adapters import ADAPTERS, BotAddress
 from participants.outbound import Door, line
-from scoring.findings import sentence
+from reading.findings import sentence
 from tests.conformance.checking import SMALL, allowed_of, checked, of, verdicts
 from tests.fakes.defective_bots import answering_bot, defective_bot, streaming_bot
 from tests.fakes.raw_bots import http, raw_bot

@@ -15,7 +15,7 @@ from conformance.results import is_finished, is_green
 from participants.adapters.smp2018_task1 import Labels
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Door, Line
-from scoring.findings import sentence
+from reading.findings import sentence
 from tests.conformance.checking import SMALL, allowed_of, of, verdicts
 from tests.fakes.defective_services import DEFECTS, defective_service
 from tests.fakes.template_service import template_service

@@ -5,7 +5,7 @@ from django.utils import translation
 from conformance.models import Fingerprint
 from conformance.print_failures import CALL_FAILED
 from participants.failure_sentences import STATUS
-from scoring.findings import sentence
+from reading.findings import sentence
 
 
 def test_a_failed_call_is_told_as_the_console_tells_it():

@@ -1,7 +1,7 @@
 import pytest
 
 from conformance.results import UNFINISHED, Result, Verdict, is_finished, is_green, percentile, verdict_of
-from scoring.findings import Finding
+from reading.findings import Finding
 
 
 def result(verdict):

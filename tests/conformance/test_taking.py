@@ -16,7 +16,7 @@ from participants.adapters import ADAPTERS, BotAddress
 from participants.adapters.contract import Adapter
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Door
-from scoring.findings import sentence
+from reading.findings import sentence
 from serving.loop_watch import LoopWatch
 from tests.conformance.checking import SMALL, allowed_of
 from tests.fakes.answering import answering

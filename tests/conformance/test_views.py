@@ -15,7 +15,7 @@ from conformance.results import Result, Verdict
 from participants.adapters import PROTOCOLS
 from participants.bot_form import read_bot
 from participants.models import Team
-from scoring.findings import Finding
+from reading.findings import Finding
 
 API = "/api/v1/campaigns/small/"
 PAGES = "/campaigns/small/"

@@ -9,8 +9,8 @@ from conformance.results import UNFINISHED, Result, Verdict
 from conformance.wording import WORDING
 from participants.bot_urls import check_bot_url
 from participants.failure_sentences import NOT_PUBLIC
-from scoring.findings import Finding
-from scoring.kinds import Wrong
+from reading.findings import Finding
+from reading.kinds import Wrong
 
 
 def test_every_probe_has_a_name_and_says_what_to_do():

@@ -18,7 +18,7 @@ from campaigns.models import Campaign
 from demo.blind_review import BLIND_REVIEW_FILE, import_finished_dialogues
 from demo.management.commands.demo import CAMPAIGN_FILE, GUIDED_FILE
 from demo.people import DEMO_PEOPLE, GUIDED
-from testing_console.models import Dialogue
+from dialogues.models import Dialogue
 from tests.conftest import spec_of
 
 pytestmark = pytest.mark.django_db

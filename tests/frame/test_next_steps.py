@@ -8,10 +8,10 @@ from django.utils import timezone, translation
 from campaigns.access import roles_of
 from campaigns.actions import pause_bot
 from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue
 from frame.next_steps import landing, steps_in
 from frame.standing import standing_of
 from registration.actions import write_agreement
-from testing_console.models import Dialogue
 from tests.test_access import run
 
 __all__ = ["run"]

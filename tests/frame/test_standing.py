@@ -6,11 +6,11 @@ import pytest
 from django.utils import timezone
 
 from campaigns.models import Assignment, Campaign
+from dialogues.models import Dialogue
 from frame.standing import milestones_of, standing_of
 from participants.models import Bot
 from reviews.actions import save_draft
 from reviews.actions.placing import draw_review_places
-from testing_console.models import Dialogue
 from tests.publishing import publish_now
 from tests.reviews.conftest import NOON, closed_dialogues, panel, submit
 

@@ -8,6 +8,10 @@ from django.utils import timezone
 from campaigns.actions import change_settings, load_campaign
 from campaigns.campaign_file import read_campaign_file
 from campaigns.models import Role
+from dialogues.actions import import_dialogues, open_chosen_dialogue, take_opening
+from dialogues.actions.ticking import tick_items
+from dialogues.dialogue_files import FORMATS
+from dialogues.models import Dialogue
 from participants.adapters import PROTOCOLS
 from participants.failures import FailureKind
 from reviews.actions import NotReviewable, submit_review, undo_submission
@@ -15,13 +19,9 @@ from reviews.actions.placing import draw_review_places
 from reviews.actions.vetting import vet_dialogue
 from reviews.asked import Asked
 from reviews.models import Dispute, ReviewPlace
-from testing_console.actions import import_dialogues, open_chosen_dialogue, take_opening
-from testing_console.actions.ticking import tick_items
-from testing_console.dialogue_files import FORMATS
-from testing_console.models import Dialogue
 from tests.campaigns.test_examples import FINISHED, ROOT
 from tests.conftest import Admitted
-from tests.testing_console.test_actions import Talk
+from tests.dialogues.test_actions import Talk
 
 WAYS = ("finished", "given up", "bot fails", "void", "open", "finished")
 

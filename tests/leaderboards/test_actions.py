@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from campaigns.actions import note_changed_scores
 from campaigns.presets import PRESETS
+from dialogues.models import Dialogue
 from leaderboards import actions
 from leaderboards.actions import (
     GIVEN_UP_AFTER,
@@ -20,8 +21,7 @@ from leaderboards.live_board import stored_board
 from leaderboards.models import StoredBoard
 from leaderboards.record_files import read_record_lines
 from reviews.actions import submit_review
-from testing_console.models import Dialogue
-from tests.testing_console.test_actions import Talk
+from tests.dialogues.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
 

@@ -5,12 +5,12 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
+from dialogues.fault_policy import FaultPolicy
 from leaderboards.actions import change_fault_policy
 from leaderboards.models import FreezeOrder
 from leaderboards.publication.actions.freezing import carry_out_orders
 from leaderboards.publication.actions.ordering import drop_order, order_freeze
 from leaderboards.publication.actions.publishing import publish, withdraw
-from testing_console.fault_policy import FaultPolicy
 from tests.leaderboards.publication.conftest import add_records, bundles, record, scored, snapshot
 from tests.trail import lines_of
 

@@ -11,6 +11,7 @@ from django.utils.html import strip_tags
 
 from campaigns.actions import note_changed_scores
 from campaigns.models import Campaign, Role
+from dialogues.models import DialogueSubtask
 from leaderboards import actions
 from leaderboards.actions import (
     import_records,
@@ -25,7 +26,6 @@ from leaderboards.live_board import computed_rows
 from leaderboards.record_files import read_record_lines
 from reviews.actions.deciding import restore_dialogue, void_dialogue
 from reviews.actions.placing import draw_review_places
-from testing_console.models import DialogueSubtask
 from tests.leaderboards.publication.conftest import add_records, record
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
 

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from accounts.models import Person
+from dialogues.models import Dialogue, Turn
 from leaderboards.exports import EXPORTS
 from reviews.models import Review, ReviewPlace, Vetting
-from testing_console.models import Dialogue, Turn
-from tests.testing_console.test_actions import Talk
+from tests.dialogues.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
 

@@ -12,6 +12,8 @@ from accounts.models import Person
 from campaigns.actions import load_campaign
 from campaigns.campaign_file import read_campaign_file
 from campaigns.models import Campaign, Role
+from dialogues.actions import open_chosen_dialogue
+from dialogues.models import Dialogue
 from leaderboards.board_json import to_json
 from leaderboards.drawn_sums import sums_of
 from leaderboards.exports import EXPORTS
@@ -20,12 +22,10 @@ from leaderboards.live_sums import sums_by_cell
 from leaderboards.models import ImportedRecord
 from participants.adapters import PROTOCOLS
 from reviews.models import Rating, Review, SubtaskVerdict
-from testing_console.actions import open_chosen_dialogue
-from testing_console.models import Dialogue
 from tests.campaigns.test_examples import ROOT
 from tests.conftest import PUBLISHED, SMALL_CAMPAIGN, spec_of
+from tests.dialogues.test_actions import Talk
 from tests.leaderboards.played import example, play
-from tests.testing_console.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
 

@@ -5,12 +5,12 @@ import json
 import pytest
 from django.utils import timezone
 
+from dialogues.models import Attempt, Dialogue
+from dialogues.queries import events_after
 from leaderboards.exports import EXPORTS, pieces, talks
 from reviews.actions import submit_review
 from reviews.trail import first_broken
-from testing_console.models import Attempt, Dialogue
-from testing_console.queries import events_after
-from tests.testing_console.test_actions import Talk
+from tests.dialogues.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
 

@@ -11,6 +11,8 @@ from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.actions import note_changed_scores
+from dialogues.actions import open_chosen_dialogue, record_failure
+from dialogues.models import Dialogue, Turn
 from leaderboards.actions import import_records, refresh_leaderboard, refresh_statistics
 from leaderboards.column_kinds import TEXT
 from leaderboards.downloads import Download
@@ -23,13 +25,11 @@ from leaderboards.live_board import columns_of
 from leaderboards.record_files import read_record_lines
 from participants.failure_sentences import ITS_ERROR
 from participants.failures import BotFailure, FailureKind
+from reading.findings import sentence
 from reviews.actions import submit_review
 from reviews.models import Rating, Review
 from rubrics.column_names import COLUMNS, is_an_end
-from scoring.findings import sentence
-from testing_console.actions import open_chosen_dialogue, record_failure
-from testing_console.models import Dialogue, Turn
-from tests.testing_console.test_actions import Talk
+from tests.dialogues.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
 

@@ -7,6 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from campaigns.models import Campaign
+from dialogues.fault_policy import FaultPolicy
 from leaderboards.actions import (
     ask_what_would_move,
     change_fault_policy,
@@ -15,7 +16,6 @@ from leaderboards.actions import (
 )
 from leaderboards.fault_previews import movements_in, policy_said, stored_change, stored_preview
 from leaderboards.live_board import stored_board
-from testing_console.fault_policy import FaultPolicy
 from tests.leaderboards.test_live_sums import REVIEWED, cast, store
 
 __all__ = ["cast"]

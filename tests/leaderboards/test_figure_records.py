@@ -5,13 +5,13 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue, Turn
 from leaderboards import records
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.board_views import DIALOGUES_PER_PAGE
 from leaderboards.figure_records import FigureRecords
 from leaderboards.live_board import computed_rows, failures_by_entry, stored_board
 from reviews.models import Review
-from testing_console.models import Dialogue, Turn
 from tests.conftest import PUBLISHED
 from tests.leaderboards.played import example, play
 from tests.leaderboards.publication.conftest import add_records, record

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from accounts.models import Person
 from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Assignment
+from dialogues.models import Dialogue, DialogueSubtask
 from leaderboards.live_board import named
 from leaderboards.live_sums import sums_by_cell, sums_by_entry
 from leaderboards.models import ImportedRecord
 from leaderboards.records import records_by_entry, told_by_reviews
 from measures.live import LiveFigures, live_figures
 from reviews.models import Rating, Review, SubtaskVerdict
-from testing_console.models import Dialogue, DialogueSubtask
 
 pytestmark = pytest.mark.django_db
 

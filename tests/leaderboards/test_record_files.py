@@ -8,7 +8,7 @@ from django.utils import translation
 from leaderboards.record_files import read_record_lines
 from leaderboards.record_lines import record_of
 from measures.live import SubtaskOutcome
-from scoring.checking import BadFile
+from reading.checking import BadFile
 
 GOOD = {
     "team": "甲",

@@ -4,14 +4,14 @@ import pytest
 from django.utils import timezone
 
 from campaigns.actions import change_settings
+from dialogues.actions import open_chosen_dialogue
+from dialogues.models import Turn
 from leaderboards.exports import EXPORTS
 from leaderboards.exports.records import live_lines
 from leaderboards.exports.stored_columns import Stored, columns_of, rows_of
-from testing_console.actions import open_chosen_dialogue
-from testing_console.models import Turn
+from tests.dialogues.test_actions import Talk
 from tests.leaderboards.played import example, play
 from tests.leaderboards.told_by_models import TOLD, as_json, record_lines
-from tests.testing_console.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
 
@@ -45,7 +45,7 @@ def test_every_export_says_what_the_models_say(kind):
 
 
 WIRES = Stored(
-    "testing_console_turn turn",
+    "dialogues_turn turn",
     dialogue="turn.dialogue_id",
     in_order_of="turn.number",
     columns={"turn.number": "plain", "turn.wire": "json"},

@@ -8,12 +8,12 @@ from django.utils import timezone
 
 from campaigns.actions import note_changed_scores
 from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue
 from leaderboards import live_sums
 from leaderboards.actions import import_records, refresh_leaderboard, refresh_statistics
 from leaderboards.live_board import board_of, stored_board
 from leaderboards.record_files import read_record_lines
 from rubrics.models import Rubric
-from testing_console.models import Dialogue
 from tests.conftest import PUBLISHED
 from tests.reviews.conftest import closed_dialogues, panel
 

@@ -11,6 +11,7 @@ from django.utils import timezone, translation
 
 from campaigns.actions import change_settings
 from campaigns.models import Role
+from dialogues.models import Dialogue, DialogueSubtask
 from leaderboards.actions import import_records, refresh_leaderboard
 from leaderboards.bundle import write_bundle
 from leaderboards.bundle.statistics_document import drawn_statistics
@@ -27,7 +28,6 @@ from reviews.actions.closing import close_panel
 from reviews.actions.placing import draw_review_places
 from reviews.actions.tending import recount_by_policy
 from reviews.models import Dispute
-from testing_console.models import Dialogue, DialogueSubtask
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
 
 pytestmark = pytest.mark.django_db

@@ -2,15 +2,15 @@
 
 import json
 
+from dialogues.models import Dialogue, LedgerEvent, Turn
+from dialogues.queries import attempts_of, lines_of
+from dialogues.turn_policy import turn_policy_of
 from leaderboards.exports.parts import iso, places_of
 from leaderboards.records import told_by_reviews
 from participants.adapters.hiding import finding_without, without_secret
 from participants.failures import wire_of
 from reviews.actions.contents import line_of
 from reviews.models import Rating, Review, ReviewChange
-from testing_console.models import Dialogue, LedgerEvent, Turn
-from testing_console.queries import attempts_of, lines_of
-from testing_console.turn_policy import turn_policy_of
 
 
 def in_order(campaign):

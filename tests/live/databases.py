@@ -225,7 +225,7 @@ class PostgresDatabase:
         import psycopg
 
         with psycopg.connect(self.url) as connection:
-            connection.execute("LOCK TABLE testing_console_dialogue IN EXCLUSIVE MODE")
+            connection.execute("LOCK TABLE dialogues_dialogue IN EXCLUSIVE MODE")
             yield
             connection.rollback()
 

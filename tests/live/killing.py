@@ -30,9 +30,9 @@ def die_at(owner, name, nth, *, after=False, counts=lambda *arguments: True):
 
 
 def arm(point: str, nth: int) -> None:
+    from dialogues.actions import turns
     from participants.outbound.address_guard import AddressGuard
     from serving import group_commit
-    from testing_console.actions import turns
     from testing_console.live import bot_calls
     from testing_console.live.switchboard import Switchboard
 
@@ -53,7 +53,7 @@ def arm(point: str, nth: int) -> None:
 
 
 def is_of_a_reply(switchboard, outcome) -> bool:
-    from testing_console.actions import Settled
+    from dialogues.actions import Settled
 
     return isinstance(outcome, Settled) and bool(outcome.told)
 

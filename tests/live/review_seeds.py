@@ -111,7 +111,7 @@ def campaign(slug, name_zh, name_en, rubric, **settings):
 
 def closed_dialogue(campaign, tester, entry, number, at):
     """A dialogue of twenty turns, one of them without an answer; the second part was given up."""
-    from testing_console.models import Dialogue, Turn
+    from dialogues.models import Dialogue, Turn
 
     assignment = campaign.assignments.create(
         tester=tester, entry=entry, scenario=campaign.scenarios.get(), repetition=number, position=number, started_at=at
@@ -158,10 +158,10 @@ def hand_in(dialogue, username, scores, verdicts):
 def short_panels(scored, tester, at):
     """A campaign with a panel that nobody can fill, and one that was closed: reviewer-2 cannot judge either dialogue."""
     from accounts.models import Person
+    from dialogues.models import Dialogue
     from reviews.actions.closing import close_panel
     from reviews.actions.placing import draw_review_places
     from reviews.actions.remarking import add_remark
-    from testing_console.models import Dialogue
 
     made = campaign("short", "方言对话评测", "Dialogues in dialect", scored)
     reviewer, organizer = (Person.objects.get(username=name) for name in ("reviewer-2", "organizer"))

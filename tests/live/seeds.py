@@ -28,8 +28,8 @@ MORE_TALK = (
 
 
 def closed_dialogue(assignment, clock, *, is_scored):
+    from dialogues.actions import close_subtask, open_dialogue
     from reviews.actions import submit_review
-    from testing_console.actions import close_subtask, open_dialogue
 
     dialogue = open_dialogue(assignment=assignment, at=moment(next(clock)))
     parts = range(1, assignment.scenario.subtasks.count() + 1)
@@ -51,7 +51,7 @@ def closed_dialogue(assignment, clock, *, is_scored):
 def talks():
     """Two scored dialogues, one to be scored and one in the middle of its first part."""
     from campaigns.models import Assignment
-    from testing_console.actions import open_dialogue
+    from dialogues.actions import open_dialogue
 
     clock = count()
     own = Assignment.objects.filter(tester__username="tester-1", entry__key="booking").in_order().with_names()

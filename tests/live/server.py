@@ -166,7 +166,7 @@ class Live:
 
     def turns(self, dialogue: str) -> list[tuple[int, str, str, str]]:
         return self.rows(
-            "SELECT number, key, text, status FROM testing_console_turn WHERE dialogue_id = ? ORDER BY number",
+            "SELECT number, key, text, status FROM dialogues_turn WHERE dialogue_id = ? ORDER BY number",
             dialogue.replace("-", ""),
         )
 
@@ -191,26 +191,26 @@ class Live:
 
 
 RULES = {
-    "holes": "SELECT dialogue_id FROM testing_console_turn WHERE number > 0 GROUP BY dialogue_id "
+    "holes": "SELECT dialogue_id FROM dialogues_turn WHERE number > 0 GROUP BY dialogue_id "
     "HAVING min(number) != 1 OR max(number) != count(*)",
-    "duplicates": "SELECT dialogue_id FROM testing_console_turn GROUP BY dialogue_id "
+    "duplicates": "SELECT dialogue_id FROM dialogues_turn GROUP BY dialogue_id "
     "HAVING count(DISTINCT number) != count(*) OR count(DISTINCT key) != count(*)",
-    "over cap": "SELECT id FROM testing_console_turn WHERE spent > turn_cap",
-    "over a subtask's cap": "SELECT t.dialogue_id FROM testing_console_turn t JOIN testing_console_dialoguesubtask s "
+    "over cap": "SELECT id FROM dialogues_turn WHERE spent > turn_cap",
+    "over a subtask's cap": "SELECT t.dialogue_id FROM dialogues_turn t JOIN dialogues_dialoguesubtask s "
     'ON s.dialogue_id = t.dialogue_id AND s."index" = t.subtask WHERE t.number > 0 GROUP BY t.dialogue_id, t.subtask '
     "HAVING count(*) > max(s.turn_cap)",
-    "holes in the ledger": "SELECT e.dialogue_id FROM (SELECT dialogue_id, seq FROM testing_console_ledgerevent "
-    "UNION ALL SELECT dialogue_id, seq FROM testing_console_turn "
+    "holes in the ledger": "SELECT e.dialogue_id FROM (SELECT dialogue_id, seq FROM dialogues_ledgerevent "
+    "UNION ALL SELECT dialogue_id, seq FROM dialogues_turn "
     # A waiting turn holds the last number; a failed one has a line of its own under it.
-    "UNION ALL SELECT dialogue_id, outcome_seq FROM testing_console_turn WHERE status != 'failed') e "
-    "JOIN testing_console_dialogue d ON d.id = e.dialogue_id GROUP BY e.dialogue_id "
+    "UNION ALL SELECT dialogue_id, outcome_seq FROM dialogues_turn WHERE status != 'failed') e "
+    "JOIN dialogues_dialogue d ON d.id = e.dialogue_id GROUP BY e.dialogue_id "
     "HAVING min(e.seq) != 1 OR max(e.seq) != count(*) OR count(DISTINCT e.seq) != count(*) OR max(e.seq) != max(d.last_seq)",
-    "failed turns without a line": "SELECT t.id FROM testing_console_turn t WHERE t.status = 'failed' AND NOT EXISTS "
-    "(SELECT 1 FROM testing_console_ledgerevent e WHERE e.dialogue_id = t.dialogue_id AND e.seq = t.outcome_seq)",
-    "failed turns without one current attempt": "SELECT t.id FROM testing_console_turn t WHERE t.status = 'failed' AND "
-    "(SELECT count(*) FROM testing_console_attempt a WHERE a.turn_id = t.id AND a.is_current) != 1",
-    "answers of two attempts": "SELECT t.id FROM testing_console_turn t WHERE t.status != 'failed' AND "
-    "(SELECT count(*) FROM testing_console_attempt a WHERE a.turn_id = t.id AND a.is_current) > "
+    "failed turns without a line": "SELECT t.id FROM dialogues_turn t WHERE t.status = 'failed' AND NOT EXISTS "
+    "(SELECT 1 FROM dialogues_ledgerevent e WHERE e.dialogue_id = t.dialogue_id AND e.seq = t.outcome_seq)",
+    "failed turns without one current attempt": "SELECT t.id FROM dialogues_turn t WHERE t.status = 'failed' AND "
+    "(SELECT count(*) FROM dialogues_attempt a WHERE a.turn_id = t.id AND a.is_current) != 1",
+    "answers of two attempts": "SELECT t.id FROM dialogues_turn t WHERE t.status != 'failed' AND "
+    "(SELECT count(*) FROM dialogues_attempt a WHERE a.turn_id = t.id AND a.is_current) > "
     "(CASE WHEN t.status = 'answered' THEN 1 ELSE 0 END)",
 }
 

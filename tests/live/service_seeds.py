@@ -20,7 +20,7 @@ def found(*, warns=False):
     from conformance import label_services
     from conformance.probes import disturbances, first_word, load
     from conformance.results import Result, Verdict
-    from scoring.findings import Finding
+    from reading.findings import Finding
 
     said = [
         ("reachable", "pass", first_word.RIGHT["reachable"], {}),

@@ -180,9 +180,7 @@ def lost_turns(server: Live, heard: Heard) -> list[tuple[str, int]]:
     """I1: what some client saw accepted and the database does not hold with that key and text."""
     stored = {
         (dialogue, number): (key, text)
-        for dialogue, number, key, text in server.rows(
-            "SELECT dialogue_id, number, key, text FROM testing_console_turn"
-        )
+        for dialogue, number, key, text in server.rows("SELECT dialogue_id, number, key, text FROM dialogues_turn")
     }
     return [
         place for place, said in heard.accepted.items() if stored.get((place[0].replace("-", ""), place[1])) != said
@@ -203,7 +201,7 @@ def check_no_deadlock_reached_anybody(server: Live) -> None:
 async def until_nothing_waits(server: Live, limit_s: float = 30) -> None:
     """I3: a turn whose process was killed is failed by another one."""
     ends_at = time.monotonic() + limit_s
-    while server.rows("SELECT 1 FROM testing_console_turn WHERE status = 'waiting'"):
+    while server.rows("SELECT 1 FROM dialogues_turn WHERE status = 'waiting'"):
         assert time.monotonic() < ends_at, "a turn waits without a living owner"
         await asyncio.sleep(0.2)
 

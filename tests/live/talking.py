@@ -5,9 +5,9 @@ from datetime import timedelta
 
 def talk(dialogue, turns, clock):
     """Turns with answers, through the same actions as a tester's."""
+    from dialogues.actions import record_reply, take_turn
+    from dialogues.turn_taking import ShownReply
     from participants.adapters import Reply
-    from testing_console.actions import record_reply, take_turn
-    from testing_console.turn_taking import ShownReply
 
     for said, answer, latency_ms in turns:
         taken = take_turn(

@@ -52,11 +52,11 @@ def not_begun(campaign):
 
 def with_failures(campaign):
     """A dialogue whose bot was slow, then failed in several ways: one turn was asked again, one is marked and reported."""
+    from dialogues.actions import open_dialogue, record_failure, take_turn
+    from dialogues.actions.reports import flag_turn, report_problem
     from participants import failure_sentences as sentences
     from participants.failures import BotFailure, FailureKind
-    from scoring.findings import Finding, sentence
-    from testing_console.actions import open_dialogue, record_failure, take_turn
-    from testing_console.actions.reports import flag_turn, report_problem
+    from reading.findings import Finding, sentence
 
     assignment = (
         campaign.assignments.filter(tester__username="tester-2", entry__key="flights").in_order().with_names()[0]
@@ -88,7 +88,7 @@ def found(*, is_green):
     """What the lab writes for a bot that answers well, and for one whose dialogues are mixed up."""
     from conformance.probes import disturbances, first_word, load, memory, texts
     from conformance.results import Result, Verdict
-    from scoring.findings import Finding
+    from reading.findings import Finding
 
     said = [
         ("tls", "warn", first_word.SECRET_IN_CLEAR, {}),
@@ -139,7 +139,7 @@ def running_report(entry, by):
 def fingerprints(entry):
     """The reference, one as then, one that could not be taken, and one that differs."""
     from conformance.print_failures import CALL_FAILED
-    from scoring.findings import sentence
+    from reading.findings import sentence
 
     said = {"protocol": entry.protocol, "url": entry.url, "version": "booking 1.2"}
     for days, more in (
@@ -154,7 +154,7 @@ def fingerprints(entry):
 def practice(campaign, entry, person):
     """A scenario to practise on, and the team's talk with its own bot about it."""
     from campaigns.models import Scenario
-    from testing_console.actions.practising import open_practice
+    from dialogues.actions.practising import open_practice
 
     scenario = Scenario.objects.create(
         campaign=campaign, key="practice-flight", position=100, is_practice=True, title_zh="练习：订一张机票", title_en="Practice: a flight",

@@ -28,7 +28,7 @@ COUNTED = """
 import json
 from campaigns.models import Assignment
 from reviews.models import Review
-from testing_console.models import Dialogue
+from dialogues.models import Dialogue
 practised = Dialogue.everything.filter(origin=Dialogue.Origin.PRACTICE)
 print(json.dumps([
     Dialogue.objects.filter(pk__in=practised).count(), Assignment.objects.filter(is_practice=True).count(),
@@ -73,7 +73,7 @@ def test_where_a_system_fails_another_assignment_is_offered_and_opened_by_its_ke
         say(page, "你好")
         expect(page.locator(".from-bot .said").last).to_have_text("收到：你好")
         statuses = server.rows(
-            "SELECT d.status, b.name FROM testing_console_dialogue d JOIN campaigns_assignment a ON a.id = d.assignment_id "
+            "SELECT d.status, b.name FROM dialogues_dialogue d JOIN campaigns_assignment a ON a.id = d.assignment_id "
             "JOIN campaigns_entry e ON e.id = a.entry_id JOIN participants_bot b ON b.id = e.bot_id ORDER BY d.opened_at"
         )
         # The first one stays open, to be gone on with.

@@ -90,7 +90,7 @@ def board_says(site, dialogue, satisfaction):
     """The board, which is computed within about a second, comes to that mean satisfaction of the dialogue's system."""
     ((bot,),) = rows_of(
         site,
-        "SELECT b.name FROM testing_console_dialogue d JOIN campaigns_assignment a ON a.id = d.assignment_id"
+        "SELECT b.name FROM dialogues_dialogue d JOIN campaigns_assignment a ON a.id = d.assignment_id"
         " JOIN campaigns_entry e ON e.id = a.entry_id JOIN participants_bot b ON b.id = e.bot_id WHERE d.id = ?",
         dialogue.replace("-", ""),
     )

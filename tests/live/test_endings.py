@@ -25,15 +25,15 @@ Campaign.objects.filter(slug="probe").update(tester_may_end="{}")
 ABANDON = """
 from datetime import timedelta
 from django.utils import timezone
-from testing_console.actions import abandon_dialogue
-from testing_console.models import Dialogue
+from dialogues.actions import abandon_dialogue
+from dialogues.models import Dialogue
 for dialogue in Dialogue.objects.open():
     abandon_dialogue(dialogue_id=dialogue.pk, at=timezone.now() + timedelta(days=1))
 """
 
 
 def reason_of(server, dialogue):
-    return server.rows("SELECT status, reason FROM testing_console_dialogue WHERE id = ?", dialogue.replace("-", ""))
+    return server.rows("SELECT status, reason FROM dialogues_dialogue WHERE id = ?", dialogue.replace("-", ""))
 
 
 @pytest.fixture(scope="module")

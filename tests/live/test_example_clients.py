@@ -21,9 +21,7 @@ def test_the_example_client_plays_and_scores_a_dialogue(server, bot):
     )
     assert done.returncode == 0, done.stderr
     assert [line.partition(":")[0] for line in done.stdout.splitlines()] == ["1", "2", "3"]
-    closed = server.database.rows(
-        "SELECT status, scored_at IS NOT NULL FROM testing_console_dialogue WHERE turns_used = 3"
-    )
+    closed = server.database.rows("SELECT status, scored_at IS NOT NULL FROM dialogues_dialogue WHERE turns_used = 3")
     assert [tuple(row) for row in closed] == [("unfinished", 1)]
 
 

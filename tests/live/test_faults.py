@@ -100,7 +100,7 @@ def dialogues(server, sql: str) -> list[str]:
 async def resume_and_compare(server) -> None:
     """I3 and I7: after the restart no turn waits without an owner, and a resumed page equals a fresh load."""
     ends_at = time.monotonic() + 10
-    while server.rows("SELECT 1 FROM testing_console_turn WHERE status = 'waiting'"):
+    while server.rows("SELECT 1 FROM dialogues_turn WHERE status = 'waiting'"):
         assert time.monotonic() < ends_at, "a turn waits without a living owner"
         await asyncio.sleep(0.1)
 
@@ -112,7 +112,7 @@ async def resume_and_compare(server) -> None:
             assert state["last_seq"] == len(whole)
             assert state["waiting"] is None
 
-    await asyncio.gather(*map(compare, dialogues(server, "SELECT id FROM testing_console_dialogue")))
+    await asyncio.gather(*map(compare, dialogues(server, "SELECT id FROM dialogues_dialogue")))
 
 
 async def every_tester_can_go_on(server) -> None:
@@ -127,9 +127,7 @@ async def every_tester_can_go_on(server) -> None:
             elif state["turns_used"] < 20:
                 assert (await client.exchange("weiter"))["type"] == "reply.done"
 
-    await asyncio.gather(
-        *map(go_on, dialogues(server, "SELECT id FROM testing_console_dialogue WHERE status = 'open'"))
-    )
+    await asyncio.gather(*map(go_on, dialogues(server, "SELECT id FROM dialogues_dialogue WHERE status = 'open'")))
 
 
 def check_after_restart(server, heard: Heard) -> None:

@@ -504,12 +504,12 @@ def test_a_console_says_while_several_systems_fail_together(site, language):
     expect(notice).to_be_hidden()
     began = datetime.now(UTC).replace(tzinfo=None)
     site.store(
-        "INSERT INTO testing_console_outage (process, began_at, until) VALUES ('x', ?, ?)",
+        "INSERT INTO dialogues_outage (process, began_at, until) VALUES ('x', ?, ?)",
         began,
         began + timedelta(hours=1),
     )
     expect(notice).to_contain_text({"zh": "我们这边", "en": "Several systems fail at once"}[language])
-    site.store("DELETE FROM testing_console_outage")
+    site.store("DELETE FROM dialogues_outage")
     expect(notice).to_be_hidden()
     assert errors == []
     tab.close()

@@ -124,7 +124,7 @@ async def test_what_postgresql_could_not_take_is_not_acknowledged_and_can_be_sen
                 await client.say("niemand da", "away")
                 await client.until("turn.accepted", "error")
             await client.until("reply.done")
-    assert len(server.rows("SELECT 1 FROM testing_console_turn WHERE key = 'away'")) == 1
+    assert len(server.rows("SELECT 1 FROM dialogues_turn WHERE key = 'away'")) == 1
     check(server)
 
 

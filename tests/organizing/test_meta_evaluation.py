@@ -20,7 +20,7 @@ from organizing.actions import (
     store_metrics,
 )
 from organizing.models import MetaEvaluation, MetricFile
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from scoring.published_tables import PublishedRow
 from tests.automatic_tasks.conftest import content_of, good_run, tasks
 

@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 from django.utils.translation import override
 
+from dialogues.models import Turn
 from leaderboards.actions import import_records, refresh_leaderboard, refresh_slices, refresh_statistics
 from leaderboards.exports import EXPORTS
 from leaderboards.publication.actions.freezing import freeze
@@ -14,7 +15,6 @@ from leaderboards.record_files import read_record_lines
 from organizing.comparing.rankings import choices, chosen, compare, document_of
 from participants.models import Team
 from participants.team_names import called, called_after
-from testing_console.models import Turn
 from tests.leaderboards.publication.conftest import add_records, bundles, record
 from tests.reviews.conftest import NOON, closed_dialogues, submit
 

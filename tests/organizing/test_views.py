@@ -13,12 +13,12 @@ from audit.models import TrailLine
 from campaigns.actions import draw_assignments, pause_bot
 from campaigns.actions.leaving import leave_as_tester
 from campaigns.models import Assignment
+from dialogues.actions import open_dialogue
+from dialogues.models import Dialogue
 from organizing.queries import survey_of, void_assignments
 from reviews.actions.closing import close_panel
 from reviews.actions.placing import draw_review_places
 from reviews.actions.remarking import add_remark
-from testing_console.actions import open_dialogue
-from testing_console.models import Dialogue
 from tests.campaigns.test_assigning import drawn
 from tests.reviews.conftest import panel, submit
 

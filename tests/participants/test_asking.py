@@ -12,7 +12,7 @@ from participants.adapters.contract import Adapter
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Door
 from participants.outbound.outages import is_unanswered
-from scoring.findings import sentence
+from reading.findings import sentence
 from tests.fakes.raw_bots import CLOSE, http, raw_bot
 from tests.participants.talking import ask_raw, call_of, failure_of, reply_to
 

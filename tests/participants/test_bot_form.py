@@ -4,7 +4,7 @@ import pytest
 
 from participants.adapters import PROTOCOLS
 from participants.bot_form import OPTIONS, read_address, read_bot
-from scoring.checking import BadForm
+from reading.checking import BadForm
 
 
 def wrong_fields(said):

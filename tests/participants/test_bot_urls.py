@@ -3,7 +3,7 @@
 import pytest
 
 from participants.bot_urls import check_bot_url, check_service_url, named_host
-from scoring.kinds import Wrong
+from reading.kinds import Wrong
 from serving import own_host
 
 

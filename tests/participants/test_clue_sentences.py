@@ -4,7 +4,7 @@ from django.utils import translation
 
 from conformance.guessing import clues_in
 from participants.adapters import ADAPTERS
-from scoring.findings import Finding
+from reading.findings import Finding
 
 
 def test_the_clue_of_a_path_is_said_in_the_readers_language():

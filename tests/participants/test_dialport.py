@@ -9,7 +9,7 @@ from participants.adapters.contract import Heard
 from participants.adapters.dialport import QUESTIONS, beginning_of, clue_in, reply_of, time_stamp, turn_of, url_of
 from participants.failures import BotFailure
 from participants.outbound import Door
-from scoring.strict_json import loads
+from reading.strict_json import loads
 from tests.fakes.dialport_bot import dialport_bot
 from tests.fakes.raw_bots import http
 from tests.participants.talking import ask_raw, call_of, talk

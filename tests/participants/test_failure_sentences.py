@@ -11,10 +11,10 @@ from conformance import print_failures
 from participants import clue_sentences, failure_sentences
 from participants.adapters.echoes import NAMES_ANOTHER
 from participants.adapters.states import TOO_LARGE
-from scoring.findings import Finding, sentence
+from reading.findings import Finding, sentence
 
 ROOT = Path(__file__).resolve().parents[2]
-SAYING = ["participants", "testing_console", "conformance", "automatic_tasks", "reviews"]
+SAYING = ["participants", "dialogues", "testing_console", "conformance", "automatic_tasks", "reviews"]
 SENTENCES = [
     text
     for module in (failure_sentences, clue_sentences, print_failures)

@@ -6,7 +6,7 @@ import pytest
 
 from participants import failures
 from participants.failures import FAULT_OF, BotFailure, FailureKind, Fault
-from scoring.findings import Finding, sentence
+from reading.findings import Finding, sentence
 
 WIRE_PROTOCOL_KINDS = (
     "dns connect tls timeout_first_byte timeout_total http_4xx http_5xx bad_json bad_shape empty too_long "

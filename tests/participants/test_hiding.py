@@ -7,7 +7,7 @@ import pytest
 from participants.adapters import ADAPTERS, BotAddress, BotCall, History, Utterance
 from participants.adapters.hiding import failure_without, shown_request, value_without, without_secret
 from participants.failures import BotFailure, FailureKind
-from scoring.findings import Finding
+from reading.findings import Finding
 
 SECRET = 'hush"hush hush'
 

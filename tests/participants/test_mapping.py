@@ -11,7 +11,7 @@ from participants.adapters.rebuilding import request_of
 from participants.bot_form import read_address
 from participants.mappings import PRESETS, mapping_of
 from participants.mappings.steps import Steps
-from scoring.checking import BadForm
+from reading.checking import BadForm
 from tests.fakes.raw_bots import CLOSE, http
 from tests.participants.talking import ask_raw
 

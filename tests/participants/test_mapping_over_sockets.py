@@ -13,8 +13,8 @@ from participants.bot_form import read_address
 from participants.bot_urls import check_bot_url
 from participants.failures import BotFailure
 from participants.outbound import Door
-from scoring.checking import BadForm
-from scoring.kinds import Wrong
+from reading.checking import BadForm
+from reading.kinds import Wrong
 from tests.fakes.socket_bots import socket_bot
 
 REQUEST = '{"q": "{{text}}", "id": "{{dialogue}}", "state": "{{state}}"}'

@@ -4,7 +4,7 @@ import pytest
 
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound.outages import Outages, Place, is_unanswered
-from scoring.findings import sentence
+from reading.findings import sentence
 
 
 def place(name):

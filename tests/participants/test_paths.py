@@ -4,7 +4,7 @@ import pytest
 
 from participants.mappings.paths import path_of
 from participants.mappings.steps import Steps
-from scoring.kinds import Wrong
+from reading.kinds import Wrong
 
 DOCUMENT = {"data": {"answers": [{"text": "a"}, {"text": "b"}]}, "code": 0}
 

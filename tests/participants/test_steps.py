@@ -5,7 +5,7 @@ import pytest
 
 from participants.mappings.paths import path_of
 from participants.mappings.steps import STEPS_OF_A_COMPARISON, Steps
-from scoring.kinds import Wrong
+from reading.kinds import Wrong
 
 DOCUMENT = {"a": [[1, 2], [3]], "b": [{"n": 1}, {"n": 2}], "c": "text", "d": {"x": 1, "y": 2}}
 

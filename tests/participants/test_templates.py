@@ -6,7 +6,7 @@ import pytest
 
 from participants.mappings.steps import Steps
 from participants.mappings.templates import filled_lines, headers_of, query_of, template_of
-from scoring.kinds import Wrong
+from reading.kinds import Wrong
 
 KNOWN = {
     "text": '"}, {{secret}} \\',

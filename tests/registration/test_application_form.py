@@ -1,7 +1,7 @@
 import pytest
 
+from reading.checking import BadForm
 from registration.application_form import MEMBERS_LIMIT, members_of, read_application
-from scoring.checking import BadForm
 from tests.registration.conftest import FORM
 
 

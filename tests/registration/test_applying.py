@@ -11,6 +11,7 @@ from audit.models import TrailLine
 from campaigns.access import team_of
 from campaigns.calendar import NotNow
 from campaigns.models import Role
+from dialogues.queries import masked_words
 from participants.limits import REASON_LIMIT
 from participants.models import Team
 from registration.actions import (
@@ -20,7 +21,6 @@ from registration.actions import (
 )
 from registration.models import Application
 from serving.refused import Refused
-from testing_console.queries import masked_words
 from tests.registration.conftest import apply
 
 pytestmark = pytest.mark.django_db

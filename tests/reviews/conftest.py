@@ -6,9 +6,9 @@ import pytest
 
 from accounts.models import Person
 from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue, Turn
 from reviews.actions import submit_review
-from testing_console.models import Dialogue, Turn
-from tests.testing_console.test_actions import Talk
+from tests.dialogues.test_actions import Talk
 
 SCORES = {"satisfaction": 2, "fluency": -1, "guidance": 1}
 NOON = datetime(2026, 5, 18, 12, tzinfo=UTC)

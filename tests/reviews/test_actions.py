@@ -2,12 +2,12 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone, translation
 
+from dialogues.actions import end_dialogue
+from dialogues.models import Dialogue
+from dialogues.turn_taking import EndReason
 from leaderboards.live_board import leaderboard
 from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, capacities, checking
 from reviews.models import Rating, Review, ReviewChange
-from testing_console.actions import end_dialogue
-from testing_console.models import Dialogue
-from testing_console.turn_taking import EndReason
 from tests.reviews.conftest import SCORES, submit
 
 pytestmark = pytest.mark.django_db

@@ -10,10 +10,10 @@ import pytest
 
 from accounts.models import Person
 from campaigns.models import Assignment
+from dialogues.models import Dialogue
 from reviews import agreement
 from reviews.agreement import agreement_of
 from reviews.models import Rating, Review
-from testing_console.models import Dialogue
 
 pytestmark = pytest.mark.django_db
 

@@ -3,11 +3,11 @@
 import pytest
 from django.utils import translation
 
+from dialogues.models import Dialogue, DialogueSubtask
 from reviews.actions import BadReview, save_draft, submit_review
 from reviews.actions.contents import content_of
 from reviews.models import Rating
 from rubrics.models import ScalePoint
-from testing_console.models import Dialogue, DialogueSubtask
 from tests.reviews.conftest import NOON, SCORES, submit
 
 pytestmark = pytest.mark.django_db

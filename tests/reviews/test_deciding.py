@@ -9,19 +9,19 @@ from django.utils.translation import override
 from audit.models import TrailLine
 from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign
+from dialogues.actions import open_dialogue
+from dialogues.actions.deciding import InFlight, NotPossible, end_for_tester
+from dialogues.models import Attempt, Dialogue, LedgerEvent
+from dialogues.progress import assignment_rows
+from dialogues.queries import events_after
+from dialogues.turn_taking import EndReason
 from participants.failures import FailureKind, Fault
 from reviews.actions import NotReviewable
 from reviews.actions.deciding import book_fault, book_to_platform, restore_dialogue, void_dialogue
 from reviews.actions.placing import draw_review_places, open_next_place
 from reviews.models import GoldReview, Review, ReviewPlace
-from testing_console.actions import open_dialogue
-from testing_console.actions.deciding import InFlight, NotPossible, end_for_tester
-from testing_console.models import Attempt, Dialogue, LedgerEvent
-from testing_console.progress import assignment_rows
-from testing_console.queries import events_after
-from testing_console.turn_taking import EndReason
+from tests.dialogues.test_actions import Talk
 from tests.reviews.conftest import NOON, closed_dialogues, panel, submit
-from tests.testing_console.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
 

@@ -9,21 +9,21 @@ from accounts.models import Person
 from audit.models import TrailLine
 from campaigns.actions import load_campaign
 from campaigns.models import Assignment, Role
+from dialogues.actions import open_chosen_dialogue, open_dialogue
+from dialogues.actions.deciding import NotPossible
+from dialogues.actions.opening import NotOffered
+from dialogues.actions.outcomes import Outcome
+from dialogues.actions.reassigning import reassign
+from dialogues.models import Attempt, Dialogue, LedgerEvent
+from dialogues.queries import events_after
 from reviews.actions import NotReviewable, NotYours
 from reviews.actions.deciding import restore_dialogue, void_dialogue
 from reviews.actions.placing import draw_review_places, open_next_place
 from reviews.models import Review, ReviewPlace
-from testing_console.actions import open_chosen_dialogue, open_dialogue
-from testing_console.actions.deciding import NotPossible
-from testing_console.actions.opening import NotOffered
-from testing_console.actions.outcomes import Outcome
-from testing_console.actions.reassigning import reassign
-from testing_console.models import Attempt, Dialogue, LedgerEvent
-from testing_console.queries import events_after
 from tests.conftest import SMALL_CAMPAIGN, Admitted, spec_of
+from tests.dialogues.test_actions import Talk
+from tests.dialogues.test_races import at_once
 from tests.reviews.conftest import NOON, closed_dialogues, panel, person, submit
-from tests.testing_console.test_actions import Talk
-from tests.testing_console.test_races import at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 

@@ -1,10 +1,10 @@
 import pytest
 
+from dialogues.actions import end_dialogue
+from dialogues.turn_taking import EndReason
 from leaderboards.live_board import leaderboard
 from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, save_draft
 from reviews.models import Review, ReviewChange
-from testing_console.actions import end_dialogue
-from testing_console.turn_taking import EndReason
 from tests.reviews.conftest import NOON, SCORES, submit
 
 pytestmark = pytest.mark.django_db

@@ -8,9 +8,9 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts.models import Person
+from dialogues.models import Dialogue
 from reviews.gold_files import gold_tasks, said
 from reviews.models import Rating, Review
-from testing_console.models import Dialogue
 from tests.scoring.conftest import EXAMPLES
 
 pytestmark = pytest.mark.django_db

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from campaigns.models import CampaignRole, Role
+from dialogues.models import Dialogue
 from reviews.actions import save_draft, undo_submission
 from reviews.actions.closing import close_panel
 from reviews.actions.gold import set_gold
@@ -14,7 +15,6 @@ from reviews.actions.remarking import add_remark
 from reviews.models import ReviewPlace
 from reviews.panel_gaps import Gap, Hindrance, why_nobody
 from reviews.panel_survey import closed_panels, lacking_panels, short_panels
-from testing_console.models import Dialogue
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
 
 pytestmark = pytest.mark.django_db

@@ -4,12 +4,12 @@ from datetime import timedelta
 
 import pytest
 
+from dialogues.models import Dialogue
 from reviews.actions.closing import close_panel
 from reviews.actions.placing import draw_review_places, open_next_place
 from reviews.actions.remarking import add_remark
 from reviews.models import GoldReview, ReviewPlace
 from reviews.places_seen import PlacesSeen
-from testing_console.models import Dialogue
 from tests.reviews.conftest import NOON, closed_dialogues, panel, submit
 
 pytestmark = pytest.mark.django_db

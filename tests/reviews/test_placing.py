@@ -9,12 +9,12 @@ import pytest
 from django.db import connection
 
 from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue
 from reviews import queue_positions
 from reviews.actions import NotYours, placing, save_draft
 from reviews.actions.capacities import part_of
 from reviews.actions.placing import draw_review_places, next_place, open_next_place
 from reviews.models import Review, ReviewPlace
-from testing_console.models import Dialogue
 from tests.reviews.conftest import NOON, closed_dialogue, closed_dialogues, panel, person, submit
 
 pytestmark = pytest.mark.django_db

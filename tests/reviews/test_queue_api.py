@@ -4,9 +4,9 @@ import pytest
 from django.utils import timezone
 
 from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue
 from reviews.actions.placing import draw_review_places
 from reviews.models import GoldReview, Remark, Review, ReviewChange, RevisionRequest
-from testing_console.models import Dialogue
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
 from tests.reviews.test_api import Scorer
 

@@ -9,15 +9,15 @@ import pytest
 from accounts.models import Person
 from campaigns.actions import load_campaign
 from campaigns.models import Role
+from dialogues.models import Dialogue, LedgerEvent
 from reviews.actions import Conflict, NotYours, undo_submission
 from reviews.actions.placing import draw_review_places, open_next_place
 from reviews.actions.tending import tend_reviewing
 from reviews.actions.vetting import vet_dialogue
 from reviews.models import Dispute, Review, ReviewChange, ReviewPlace
-from testing_console.models import Dialogue, LedgerEvent
 from tests.conftest import SMALL_CAMPAIGN, spec_of
+from tests.dialogues.test_races import at_once
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
-from tests.testing_console.test_races import at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 

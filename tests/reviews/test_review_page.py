@@ -2,8 +2,8 @@
 
 from django.utils import translation
 
+from dialogues.turn_policy import TurnPolicy
 from reviews.review_page import context_rows, review_page
-from testing_console.turn_policy import TurnPolicy
 from tests.reviews.test_score_rows import NUGGET, SATISFACTION
 
 

@@ -2,10 +2,10 @@ from datetime import timedelta
 
 import pytest
 
+from dialogues.models import Dialogue
 from leaderboards.live_board import leaderboard
 from reviews.actions import Conflict, NotReviewable, NotYours, TooLate, undo_submission
 from reviews.models import Review, ReviewChange
-from testing_console.models import Dialogue
 from tests.reviews.conftest import NOON, SCORES, submit
 
 pytestmark = pytest.mark.django_db

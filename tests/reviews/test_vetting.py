@@ -5,16 +5,16 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 
 from campaigns.models import Campaign, Role
+from dialogues.actions import open_dialogue
+from dialogues.models import Dialogue, LedgerEvent
+from dialogues.progress import assignment_rows
+from dialogues.queries import events_after
 from reviews.actions import BadReview, NotReviewable, NotYours
 from reviews.actions.placing import draw_review_places
 from reviews.actions.tending import recount_by_policy
 from reviews.actions.vetting import vet_dialogue
 from reviews.models import Review, ReviewPlace, Vetting
 from reviews.queries import to_vet
-from testing_console.actions import open_dialogue
-from testing_console.models import Dialogue, LedgerEvent
-from testing_console.progress import assignment_rows
-from testing_console.queries import events_after
 from tests.reviews.conftest import NOON, closed_dialogues, panel, person, submit
 
 pytestmark = pytest.mark.django_db

@@ -5,13 +5,13 @@ import tomllib
 import pytest
 
 from campaigns.presets import PRESETS
+from reading.checking import BadFile, Problems
+from reading.findings import FILE
+from reading.tables import Field, Table
+from reading.toml_text import toml_of
 from rubrics.presets import CriterionPreset, RubricPreset
 from rubrics.rubric_table import RUBRIC, rubric_document
 from rubrics.scales import Point
-from scoring.checking import BadFile, Problems
-from scoring.findings import FILE
-from scoring.tables import Field, Table
-from scoring.toml_text import toml_of
 
 ROOT = Table({"rubric": Field(RUBRIC)})
 WHOLE = """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from scoring.task_types import TASK_TYPES
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "runs"

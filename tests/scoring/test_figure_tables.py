@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from scoring.figure_tables import BadTable, read_figure_tables, read_metrics
 
 WIDE = "task,model,F1,BLEU\nchat,A,0.5,1e-3\nchat,B,,0.25\n"

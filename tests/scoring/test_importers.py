@@ -5,7 +5,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from scoring.importers import IMPORTERS, smp2018_noise, smp2018_task1
 from scoring.task_types import TASK_TYPES
 from tests.conftest import reference

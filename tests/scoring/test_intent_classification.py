@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from scoring.task_types.intent_classification import INTENT_CLASSIFICATION, columns, read_gold, read_run, score
 
 OPTIONS = INTENT_CLASSIFICATION.default_options()

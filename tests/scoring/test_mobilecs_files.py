@@ -3,7 +3,7 @@ import json
 import pytest
 
 from measures.mobilecs import Document, Mention, Triple
-from scoring.checking import BadFile, Problems
+from reading.checking import BadFile, Problems
 from scoring.mobilecs_files import (
     ITEMS_PER_DIALOGUE,
     annotated_dialogue,

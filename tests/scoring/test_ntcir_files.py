@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from scoring.checking import BadFile, Problems
+from reading.checking import BadFile, Problems
 from scoring.ntcir_files import SCORES, baselines, distribution, read_gold, senders_of, vote
 from scoring.task_types.contract import Gold
 

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from scoring.task_types import TASK_TYPES
 
 NUGGETS = TASK_TYPES["nugget-detection"]

@@ -1,6 +1,6 @@
 import pytest
 
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from scoring.published_tables import PublishedRow, read_published
 from scoring.task_types import TASK_TYPES
 from tests.conftest import PUBLISHED

@@ -6,9 +6,9 @@ import logging
 import pytest
 from django.db import OperationalError
 
+from dialogues.actions import Outcome
 from serving import background
 from serving.background import Background, supervised
-from testing_console.actions import Outcome
 from testing_console.live import floor, recovery
 
 

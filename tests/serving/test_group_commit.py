@@ -12,10 +12,10 @@ from django.db import IntegrityError, OperationalError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from campaigns.models import CampaignRole
+from dialogues.turn_taking import Refusal, RefusalCode
 from serving import group_commit
 from serving.group_commit import GroupCommit, Unavailable
 from serving.loop_post import LoopPost
-from testing_console.turn_taking import Refusal, RefusalCode
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 

@@ -6,9 +6,9 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from dialogues.models import LedgerEvent, Turn
 from serving.shared_transaction import shared_transaction
 from serving.statements import Statement, insert
-from testing_console.models import LedgerEvent, Turn
 
 pytestmark = pytest.mark.django_db
 

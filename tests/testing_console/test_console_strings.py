@@ -3,8 +3,8 @@
 import pytest
 from django.utils.translation import override
 
+from dialogues.fault_policy import CHARGED, COUNTED, FREE, LEFT_OUT, FaultPolicy
 from testing_console.console_strings import console_strings
-from testing_console.fault_policy import CHARGED, COUNTED, FREE, LEFT_OUT, FaultPolicy
 
 
 @pytest.mark.parametrize(

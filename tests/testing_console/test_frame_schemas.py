@@ -5,9 +5,9 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from testing_console import events
+from dialogues import events
+from dialogues.turn_taking import RefusalCode
 from testing_console.frame_schemas import dialogue_frames
-from testing_console.turn_taking import RefusalCode
 
 SENT = [
     events.TurnAccepted(1, "k", "你好", 1, 1).frame(1),

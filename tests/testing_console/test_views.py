@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from campaigns.models import Assignment
-from testing_console.actions import open_chosen_dialogue
-from testing_console.models import Dialogue
+from dialogues.actions import open_chosen_dialogue
+from dialogues.models import Dialogue
 
 pytestmark = pytest.mark.django_db
 

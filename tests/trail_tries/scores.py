@@ -3,12 +3,12 @@
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from campaigns.models import Role
+from dialogues.actions.reports import report_problem
 from reviews.actions.closing import close_panel
 from reviews.actions.revising import request_revision
 from reviews.models import Vetting
-from testing_console.actions.reports import report_problem
+from tests.dialogues.test_actions import Talk
 from tests.reviews.conftest import SCORES, closed_dialogue, panel, person
-from tests.testing_console.test_actions import Talk
 from tests.trail_tries.table import tries
 
 

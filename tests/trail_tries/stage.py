@@ -10,12 +10,12 @@ from accounts.models import LogIn, Person
 from automatic_tasks.actions import load_tasks
 from automatic_tasks.task_file import read_task_file
 from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue
 from leaderboards.actions import refresh_leaderboard
 from registration.actions.inviting import invite
 from registration.invitation_lines import Invitee
 from reviews.actions.deciding import void_dialogue
 from reviews.actions.placing import draw_review_places
-from testing_console.models import Dialogue
 from tests.leaderboards.publication.conftest import add_records, record
 from tests.reviews.conftest import closed_dialogue, panel, person, submit
 from tests.scoring.conftest import content_of

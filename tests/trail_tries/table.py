@@ -40,7 +40,7 @@ ELSEWHERE = {
     "board.frozen": "leaderboards/test_acts.py",
     "bot.changed": "conformance/actions/test_prints.py",
     "bot.checked": "conformance/actions/test_checks.py",
-    "bots.failed_together": "testing_console/test_breaking.py",
+    "bots.failed_together": "dialogues/test_breaking.py",
     "export.made": "leaderboards/test_acts.py",
     "figures.imported": "automatic_tasks/test_acts.py",
     "file.downloaded": "organizing/file/test_views.py",

@@ -4,7 +4,7 @@ import re
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from testing_console.actions.announcing import make_announcement
+from dialogues.actions.announcing import make_announcement
 from tests.conftest import SMALL_CAMPAIGN
 from tests.trail_tries.table import tries
 

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, no_translatio
 
 from automatic_tasks.actions import publish_figures
 from automatic_tasks.models import AutomaticTask, Split
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from scoring.management.commands.score import content_of
 from scoring.published_tables import read_published
 

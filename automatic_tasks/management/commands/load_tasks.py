@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, no_translatio
 
 from automatic_tasks.actions import load_tasks
 from automatic_tasks.task_file import read_task_file
-from scoring.checking import BadFile
+from reading.checking import BadFile
 
 
 class Command(BaseCommand):

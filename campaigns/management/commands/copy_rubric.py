@@ -6,11 +6,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from campaigns.presets import PRESETS
+from reading.kinds import SLUG, Wrong
+from reading.toml_text import toml_of
 from rubrics.actions import KeyInUse, copy_rubric, preset_of, rubric_from_preset
 from rubrics.models import Rubric
 from rubrics.rubric_table import rubric_document
-from scoring.kinds import SLUG, Wrong
-from scoring.toml_text import toml_of
 
 
 class Command(BaseCommand):

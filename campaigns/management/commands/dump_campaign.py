@@ -10,7 +10,7 @@ from audit.actions import record
 from campaigns.acts import SECRETS_PRINTED
 from campaigns.dumping import FORMATS, file_of
 from campaigns.models import Campaign
-from scoring.toml_text import NotToml
+from reading.toml_text import NotToml
 
 
 class Command(BaseCommand):

@@ -22,8 +22,8 @@ from conformance.results import Result, Verdict, is_finished, is_green
 from conformance.wording import WORDING
 from participants.adapters import ADAPTERS
 from participants.outbound import Door
-from scoring.findings import Finding
-from scoring.strict_json import NotJson, loads
+from reading.findings import Finding
+from reading.strict_json import NotJson, loads
 
 LANGUAGES = {"zh": "zh-hans", "en": "en"}
 MARKS = {Verdict.PASS: "✓", Verdict.WARN: "!", Verdict.FAIL: "✗"}

@@ -33,8 +33,8 @@ from demo.sample_bots import (
 from demo.sample_runs import hand_in_sample_runs, load_demo_tasks
 from demo.tied import start_tied
 from participants.adapters import PROTOCOLS
+from reading.checking import BadFile
 from registration.actions import make_dial_key
-from scoring.checking import BadFile
 from serving.process_names import has_process
 from serving.refused import Refused
 

@@ -36,7 +36,7 @@ from demo.setting_up import (
     set_up,
 )
 from demo.tournament import Plan, Workplace, addresses_of, play_all, scales_of, with_bot_urls
-from scoring.checking import BadFile
+from reading.checking import BadFile
 
 USUAL_BOTS = (*SAMPLE_BOTS, CONTEXT_BOT, BRIDGED_BOT)
 Bots = tuple[SampleBot, ...]

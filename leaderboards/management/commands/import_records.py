@@ -11,8 +11,8 @@ from django.utils import timezone
 from campaigns.presets import PRESETS
 from leaderboards.actions import campaign_of_records, import_records, refresh_leaderboard
 from leaderboards.record_files import read_record_lines
-from scoring.checking import BadFile
-from scoring.kinds import SLUG, Wrong
+from reading.checking import BadFile
+from reading.kinds import SLUG, Wrong
 
 
 class Command(BaseCommand):

@@ -9,12 +9,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from campaigns.models import Campaign
+from dialogues.turn_policy import turn_in_words
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.board_answers import live_answer
 from leaderboards.export_files import csv_pieces
 from leaderboards.exports import leaderboard_columns, leaderboard_rows
 from leaderboards.printed_board import board_as_text
-from testing_console.turn_policy import turn_in_words
 
 
 class Command(BaseCommand):

@@ -16,7 +16,7 @@ from campaigns.models import Campaign
 from campaigns.readiness import what_is_missing
 from organizing.queries import void_assignments
 from participants.adapters import PROTOCOLS
-from scoring.checking import BadFile
+from reading.checking import BadFile
 
 
 class Asked(TypedDict):

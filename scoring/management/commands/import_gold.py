@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, no_translations
 
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from scoring.importers import IMPORTERS
 from scoring.management.commands.score import content_of
 

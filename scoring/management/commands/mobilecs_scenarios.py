@@ -7,7 +7,7 @@ from typing import Any
 import tomli_w
 from django.core.management.base import BaseCommand, CommandError, no_translations
 
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from scoring.live_scenarios import scenarios_of
 from scoring.management.commands.score import content_of
 

@@ -12,9 +12,9 @@ from django.core.management.base import BaseCommand, CommandError, no_translatio
 
 from measures.distributions import minus_log2 as minus_log
 from measures.local_models import NoModel
-from scoring.checking import BadFile
-from scoring.findings import Finding
-from scoring.kinds import Wrong
+from reading.checking import BadFile
+from reading.findings import Finding
+from reading.kinds import Wrong
 from scoring.one_run import BadGold, Result, all_options, read_gold, read_options, score_run
 from scoring.splits import SPLITS, drawn_split, part_of
 from scoring.task_types import TASK_TYPES

@@ -11,7 +11,7 @@ from conformance.actions import CannotCheck, ask_check, claim_check, end_check, 
 from conformance.actions.leases import ATTEMPT_LIMIT, CHECKS_PER_HOUR, LEASE, end_leases_of, give_back
 from conformance.models import Check, CheckState
 from conformance.results import UNFINISHED, Result, Verdict
-from scoring.findings import Finding
+from reading.findings import Finding
 
 NOW = timezone.now()
 

@@ -11,7 +11,7 @@ from campaigns.calendar import NotNow
 from campaigns.models import Entry
 from conformance.actions import accept_change, change_of, claim_fingerprint, finish_fingerprint
 from participants.models import Bot
-from scoring.findings import sentence
+from reading.findings import sentence
 
 NOW = timezone.now()
 THEN = [["您好"] * 3, ["订好了"] * 3]

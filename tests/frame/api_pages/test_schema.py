@@ -8,7 +8,7 @@ from drf_spectacular.plumbing import ComponentRegistry
 from drf_spectacular.validation import validate_schema
 from rest_framework.views import APIView
 
-from accounts.operations import Operation, SharedName
+from frame.api_pages.operations import Operation, SharedName
 from frame.api_pages.schema import api_schema
 from tests.test_access import routes
 
@@ -30,7 +30,7 @@ def test_it_is_valid_openapi_3_1():
 
 @pytest.mark.parametrize(("path", "method", "said"), operations(), ids=lambda one: one if isinstance(one, str) else "")
 def test_every_operation_says_what_it_does_answers_and_for_whom(path, method, said):
-    assert "x-undescribed" not in said, f"{method} {path} has no @describes (accounts/describing.py)"
+    assert "x-undescribed" not in said, f"{method} {path} has no @describes (api/describing.py)"
     assert said["summary"]
     assert any(status < "300" for status in said["responses"])
     assert "application/problem+json" in api_schema()["components"]["responses"]["Problem404"]["content"]

@@ -5,10 +5,10 @@ from django.utils import timezone
 
 from campaigns.hidden_orders import plan_seed
 from campaigns.models import Campaign
+from dialogues.masking import Masker
+from dialogues.models import Dialogue
 from leaderboards.bundle.campaign_document import campaign_document
 from leaderboards.bundle.names import Aliases, TeamNames
-from testing_console.masking import Masker
-from testing_console.models import Dialogue
 
 pytestmark = pytest.mark.django_db
 

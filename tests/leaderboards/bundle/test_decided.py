@@ -3,6 +3,9 @@
 import pytest
 
 from campaigns.actions import change_settings
+from dialogues.actions.deciding import end_for_tester
+from dialogues.actions.reassigning import reassign
+from dialogues.models import Attempt, Dialogue
 from leaderboards.exports import EXPORTS
 from leaderboards.live_board import failures_by_entry
 from leaderboards.live_sums import sums_by_entry
@@ -10,9 +13,6 @@ from leaderboards.records import records_by_entry
 from measures.live import LiveSums
 from participants.failures import Fault
 from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
-from testing_console.actions.deciding import end_for_tester
-from testing_console.actions.reassigning import reassign
-from testing_console.models import Attempt, Dialogue
 from tests.leaderboards.bundle.test_writing import assert_verified, bytes_of, report_of
 from tests.leaderboards.played import example, play
 from tests.reviews.conftest import NOON, person

@@ -9,9 +9,9 @@ from django.db import connections
 from django.utils import timezone
 
 from audit.models import TrailLine
+from dialogues.actions import open_chosen_dialogue
 from leaderboards.bundle import bundle_pieces
 from leaderboards.verification.verifying import verify
-from testing_console.actions import open_chosen_dialogue
 from tests.leaderboards.verification.tampering import files_of
 
 

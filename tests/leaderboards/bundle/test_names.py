@@ -1,7 +1,7 @@
 import pytest
 
+from dialogues.masking import Masker
 from leaderboards.bundle.names import Aliases, BotName, TeamNames, numbered
-from testing_console.masking import Masker
 
 TEAMS = {"a": BotName("a", "Team Alpha", "Alphabot")}
 

@@ -9,13 +9,13 @@ from django.utils import timezone
 
 from campaigns.actions import draw_assignments, load_campaign
 from campaigns.hidden_orders import bots_in_hidden_order
+from dialogues.models import Dialogue
 from leaderboards.bundle import plan_document, write_bundle
 from leaderboards.bundle.plan_document import PlanTold
 from leaderboards.bundle.writing import names_of
 from leaderboards.verification import plans
 from leaderboards.verification.verifying import verify
 from participants.models import Team
-from testing_console.models import Dialogue
 from tests.campaigns.test_assigning import DRAWN_CAMPAIGN
 from tests.conftest import spec_of
 from tests.leaderboards.verification.tampering import (

@@ -5,11 +5,11 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from campaigns.models import Campaign
+from dialogues.models import Dialogue
 from leaderboards.publication import known_facts as module
 from leaderboards.publication.known_facts import known_facts, state_of
 from leaderboards.publication.readiness import facts_of
 from reviews.models import Dispute
-from testing_console.models import Dialogue
 
 pytestmark = pytest.mark.django_db
 

@@ -4,14 +4,14 @@ import pytest
 from django.utils import timezone
 
 from campaigns.models import Campaign
+from dialogues.models import Dialogue
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.models import ImportedRecord, StoredBoard
 from leaderboards.publication.readiness import facts_of, preflight
 from reviews.actions import submit_review
 from reviews.models import Dispute, Vetting
-from testing_console.models import Dialogue
+from tests.dialogues.test_actions import Talk
 from tests.leaderboards.publication.conftest import add_records, record
-from tests.testing_console.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
 

@@ -9,26 +9,26 @@ from django.utils import timezone
 
 from campaigns.actions import change_settings, draw_assignments, load_campaign
 from campaigns.models import Role, Subtask
+from dialogues.actions import import_dialogues, open_dialogue, record_failure, record_reply, take_opening
+from dialogues.actions.closing import abandon_dialogue
+from dialogues.actions.deciding import end_for_tester
+from dialogues.actions.reassigning import reassign
+from dialogues.dialogue_files import FORMATS
+from dialogues.masking import masker_of
+from dialogues.models import Attempt, Dialogue
+from dialogues.turn_taking import REPLY_LIMIT, shown_reply
 from leaderboards.bundle import write_bundle
 from participants.adapters import Reply
 from participants.failures import BotFailure, FailureKind, Fault, Try
+from reading.findings import sentence
 from reviews.actions import submit_review
 from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
-from scoring.findings import sentence
-from testing_console.actions import import_dialogues, open_dialogue, record_failure, record_reply, take_opening
-from testing_console.actions.closing import abandon_dialogue
-from testing_console.actions.deciding import end_for_tester
-from testing_console.actions.reassigning import reassign
-from testing_console.dialogue_files import FORMATS
-from testing_console.masking import masker_of
-from testing_console.models import Attempt, Dialogue
-from testing_console.turn_taking import REPLY_LIMIT, shown_reply
 from tests.campaigns.test_assigning import DRAWN_CAMPAIGN
 from tests.campaigns.test_examples import FINISHED
 from tests.conftest import PUBLISHED, Admitted, spec_of
+from tests.dialogues.test_actions import Talk
 from tests.leaderboards.played import example, play, talk_through
 from tests.reviews.conftest import person
-from tests.testing_console.test_actions import Talk
 
 AT = datetime(2026, 5, 1, 8, tzinfo=UTC)
 

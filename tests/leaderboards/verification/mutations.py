@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from campaigns.campaign_settings import SETTINGS
+from dialogues.models import Attempt, Dialogue
+from dialogues.turn_taking import DialogueStatus, SubtaskStatus, TurnStatus
 from leaderboards.verification.bundle_format import FILES
 from leaderboards.verification.plans import AS_DRAWN, BY_HAND, DRAWN, LATER, MOVED
 from leaderboards.verification.verifying import verify
 from participants.failures import FailureKind, Fault
+from reading.kinds import Choice
 from reviews.models import Review, ReviewChange
 from rubrics.models import Criterion
-from scoring.kinds import Choice
-from testing_console.models import Attempt, Dialogue
-from testing_console.turn_taking import DialogueStatus, SubtaskStatus, TurnStatus
 from tests.leaderboards.verification.tampering import as_rows, document, files_of, rows_in
 
 HASH = re.compile("[0-9a-f]{64}")

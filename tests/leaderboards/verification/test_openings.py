@@ -2,9 +2,9 @@
 
 import pytest
 
+from dialogues.turn_policy import TurnPolicy
 from leaderboards.verification.findings import Findings
 from leaderboards.verification.openings import check_opening
-from testing_console.turn_policy import TurnPolicy
 
 EXCHANGES = TurnPolicy()
 SCENARIO = {"scenario": "s", "subtasks": [{"kind": "flight", "turn_cap": 6}, {"kind": "hotel", "turn_cap": None}]}

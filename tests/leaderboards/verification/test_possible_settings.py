@@ -14,7 +14,7 @@ from leaderboards.verification.possible_settings import (
     check_settings,
     is_possible,
 )
-from scoring.kinds import Choice, Flag, Whole
+from reading.kinds import Choice, Flag, Whole
 
 TOLD = {name: one for name, one in SETTINGS.items() if name not in LEFT_OUT}
 

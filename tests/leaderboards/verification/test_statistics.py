@@ -7,6 +7,7 @@ import pytest
 from django.utils import timezone
 
 from campaigns.models import Campaign, Scenario
+from dialogues.models import Dialogue
 from leaderboards import verify as command
 from leaderboards.actions import refresh_leaderboard, refresh_statistics
 from leaderboards.bundle import write_bundle
@@ -15,7 +16,6 @@ from leaderboards.bundle.writing import names_of
 from leaderboards.live_board import current_statistics
 from leaderboards.models import ImportedRecord
 from participants.models import Bot
-from testing_console.models import Dialogue
 from tests.leaderboards.played import example, play
 from tests.leaderboards.verification.conftest import AT
 from tests.leaderboards.verification.tampering import document, files_of, with_new_hashes, zipped

@@ -4,9 +4,9 @@ import copy
 
 import pytest
 
+from dialogues.turn_policy import TurnPolicy
 from leaderboards.verification.findings import Findings
 from leaderboards.verification.talks import Talk
-from testing_console.turn_policy import TurnPolicy
 
 NINE, TEN, ELEVEN, TWELVE = (f"2026-05-01T{hour:02}:00:00+00:00" for hour in (9, 10, 11, 12))
 DIALOGUE = {

@@ -5,8 +5,8 @@ import json
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from dialogues.models import Dialogue
 from organizing.imports import reading
-from testing_console.models import Dialogue
 from tests.organizing.conftest import client_of
 from tests.scoring.conftest import EXAMPLES
 

@@ -14,17 +14,17 @@ from accounts.models import Person
 from audit.models import TrailLine
 from campaigns.actions import load_campaign
 from campaigns.models import Campaign, Role
+from dialogues.actions import open_chosen_dialogue, record_failure
+from dialogues.actions.reports import flag_turn, report_problem
+from dialogues.models import Attempt, Dialogue, Turn
 from participants.failure_sentences import STATUS
 from participants.failures import BotFailure, FailureKind
+from reading.findings import sentence
 from reviews.actions.vetting import vet_dialogue
 from reviews.models import Review
-from scoring.findings import sentence
-from testing_console.actions import open_chosen_dialogue, record_failure
-from testing_console.actions.reports import flag_turn, report_problem
-from testing_console.models import Attempt, Dialogue, Turn
 from tests.conftest import SMALL_CAMPAIGN, Admitted, spec_of
+from tests.dialogues.test_actions import Talk
 from tests.reviews.conftest import person, submit
-from tests.testing_console.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
 LIST = "/campaigns/small/dialogues/"

@@ -6,11 +6,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone, translation
 
+from dialogues.models import Dialogue
 from leaderboards.models import ImportedRecord
 from organizing.imports import reading
 from organizing.imports.reading import Brought, TooMany, dialogues_in, only_tried, read_asked, records_in
-from scoring.checking import BadFile, BadForm
-from testing_console.models import Dialogue
+from reading.checking import BadFile, BadForm
 from tests.leaderboards.publication.conftest import record
 from tests.organizing.dialogues.test_import_api import SAID, lines
 from tests.trail import lines_of

@@ -3,9 +3,9 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from dialogues.models import Dialogue
 from leaderboards.models import ImportedRecord
 from organizing.imports import reading
-from testing_console.models import Dialogue
 from tests.organizing.conftest import client_of
 from tests.organizing.dialogues.test_import_api import SAID, lines
 from tests.organizing.imports.test_reading import records

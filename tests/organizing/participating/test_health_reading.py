@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from organizing.participating.health_reading import calls_of
 from participants.failures import FailureKind
-from tests.testing_console.test_actions import Talk
+from tests.dialogues.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
 

@@ -8,11 +8,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
 from campaigns.actions import pause_bot, take_out_bot
+from dialogues.models import Attempt, Turn
 from organizing.participating.own_bots import LATELY, _answered, entries_of, health_of, own_bots
 from participants.failures import FailureKind
 from participants.models import Team
-from testing_console.models import Attempt, Turn
-from tests.testing_console.test_actions import Talk
+from tests.dialogues.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
 

@@ -6,15 +6,15 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
+from dialogues.actions import record_failure
+from dialogues.models import Attempt
+from dialogues.turn_taking import EndReason
 from organizing.participating import own_failures
 from organizing.participating.documents import failure_document
 from organizing.participating.own_failures import EVIDENCE_BYTES, failures_of, sized_state
 from participants.failures import BotFailure, FailureKind, Try, Wire
-from scoring.findings import sentence
-from testing_console.actions import record_failure
-from testing_console.models import Attempt
-from testing_console.turn_taking import EndReason
-from tests.testing_console.test_actions import Talk
+from reading.findings import sentence
+from tests.dialogues.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
 SAID = "帮我订一张从北京到上海的飞机票"

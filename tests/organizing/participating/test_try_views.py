@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from accounts.rate_limits import WINDOW_S
+from api.rate_limits import WINDOW_S
 from organizing.participating import trying
 from organizing.participating.try_places import AT_ONCE, Asker, Taken, TryPlaces
 from tests.fakes.bots import fake_bot

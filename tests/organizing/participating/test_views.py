@@ -11,14 +11,14 @@ from automatic_tasks.actions import load_tasks
 from automatic_tasks.task_file import read_task_file
 from campaigns.actions import send_back_bot
 from campaigns.models import Campaign, Entry
+from dialogues.turn_taking import EndReason
 from organizing.participating.forms import stored_fields
 from participants.failures import FailureKind
 from registration.actions import upload_package, write_agreement
 from registration.models import Acceptance, PackageDownload
-from testing_console.turn_taking import EndReason
 from tests.automatic_tasks.conftest import TASKS, content_of
+from tests.dialogues.test_actions import Talk
 from tests.organizing.conftest import SAID, client_of
-from tests.testing_console.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
 TEAM = "/campaigns/small/team/"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from organizing.scenarios.cells import cells_of, document_of
-from scoring.checking import Problems
+from reading.checking import Problems
 
 
 def read(**cells):

@@ -8,7 +8,7 @@ from openpyxl import Workbook
 
 from organizing.scenarios.examples import EXAMPLES, example_of
 from organizing.scenarios.tables import FORMATS, MOBILECS, TABLE, read_scenarios
-from scoring.checking import BadFile, Problems
+from reading.checking import BadFile, Problems
 
 
 def problems_of(name, content, **more):

@@ -9,7 +9,7 @@ from accounts.models import Person
 from audit.models import TrailLine
 from campaigns.actions import load_campaign
 from organizing.scenarios.examples import example_of
-from scoring.checking import BadFile
+from reading.checking import BadFile
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.organizing.file.test_views import hidden_in
 

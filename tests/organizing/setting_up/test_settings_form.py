@@ -3,7 +3,7 @@ from django.utils import translation
 
 from campaigns.campaign_settings import SETTINGS
 from organizing.setting_up.settings_form import ELSEWHERE, as_json, check_together, control_of, read_settings, typed_of
-from scoring.kinds import Texts
+from reading.kinds import Texts
 
 
 @pytest.fixture(autouse=True)

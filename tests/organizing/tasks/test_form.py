@@ -2,7 +2,7 @@
 
 from organizing.tasks.fields import ranking_places
 from organizing.tasks.form import TaskForm, field_of, spec_of, typed_in, typed_of
-from scoring.checking import Problems
+from reading.checking import Problems
 from scoring.task_types import TASK_TYPES
 
 QUALITY = TASK_TYPES["dialogue-quality"]

@@ -1,7 +1,7 @@
 """Gold of two files becomes one."""
 
 from organizing.tasks.gold_parts import joined_gold
-from scoring.checking import Problems
+from reading.checking import Problems
 from scoring.task_types import TASK_TYPES
 
 RESPONSES = TASK_TYPES["response-generation"]

@@ -1,7 +1,7 @@
 import pytest
 
 from organizing.tasks.quota_form import quota_of, typed_quota
-from scoring.checking import BadForm
+from reading.checking import BadForm
 
 
 def test_what_is_empty_is_as_for_every_team():

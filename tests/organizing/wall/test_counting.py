@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from dialogues.models import Problem
 from organizing.wall.counting import first_of
 from organizing.wall.waiting import NOTHING, Waiting
-from testing_console.models import Problem
 
 NOW = timezone.now()
 

@@ -7,14 +7,14 @@ import pytest
 from django.utils import timezone
 from jsonschema import Draft202012Validator
 
+from dialogues.actions import take_turn
+from dialogues.events import PONG, ErrorFrame
+from dialogues.turn_taking import RefusalCode
 from frame.api_pages.frames import frame_schemas
 from organizing.wall.consumers import is_ping
 from organizing.wall.frames import changed_frame, needs_frame, state, state_frame
 from organizing.wall.now import wall_now
 from organizing.wall.state import Change
-from testing_console.actions import take_turn
-from testing_console.events import PONG, ErrorFrame
-from testing_console.turn_taking import RefusalCode
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 

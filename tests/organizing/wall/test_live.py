@@ -9,10 +9,10 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from campaigns.actions.taking_part import pause_bot
+from dialogues.models import Dialogue
 from organizing.wall import live, pulse
 from organizing.wall.live import Board, News, Walls
 from serving import background
-from testing_console.models import Dialogue
 
 AT = timezone.now()
 

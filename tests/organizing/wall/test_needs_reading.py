@@ -8,6 +8,7 @@ from django.utils import timezone
 from automatic_tasks.models import Run, RunState, Service
 from campaigns.actions.people import pause_person, resume_person
 from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue, Problem
 from leaderboards.models import FreezeOrder
 from organizing.wall.needs_reading import NeedsOf, stuck_in
 from organizing.wall.waiting import Waiting
@@ -15,7 +16,6 @@ from participants.bot_form import DIAL_OUT
 from participants.models import Team
 from registration.models import Application, DialKey
 from reviews.models import Dispute, Review, RevisionRequest
-from testing_console.models import Dialogue, Problem
 from tests.test_access import run
 
 __all__ = ["run"]

@@ -12,13 +12,13 @@ from django.utils import timezone
 from accounts.models import Person
 from campaigns.actions import pause_bot
 from campaigns.models import Assignment, Campaign
+from dialogues.actions import open_chosen_dialogue
+from dialogues.models import Dialogue, LedgerEvent, Turn
+from dialogues.turn_taking import EndReason
 from organizing.wall.reading import ANEW_EVERY, Looks, booked_faults
 from participants.failures import FailureKind, Fault
-from testing_console.actions import open_chosen_dialogue
-from testing_console.models import Dialogue, LedgerEvent, Turn
-from testing_console.turn_taking import EndReason
 from tests.conftest import Admitted
-from tests.testing_console.test_actions import Talk
+from tests.dialogues.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
 

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.models import Campaign
-from testing_console.actions.announcing import make_announcement
+from dialogues.actions.announcing import make_announcement
+from tests.dialogues.test_actions import Talk
 from tests.test_page_queries import add_dialogues
-from tests.testing_console.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
 PAGE, API = "/campaigns/small/wall/", "/api/v1/campaigns/small/wall/"

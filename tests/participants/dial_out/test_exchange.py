@@ -6,7 +6,7 @@ from participants.dial_out import exchange as exchanges
 from participants.dial_out.exchange import Exchange, current
 from participants.dial_out.frames import bot_frame
 from participants.failures import BotFailure, FailureKind
-from scoring.findings import sentence
+from reading.findings import sentence
 
 
 class Socket:

@@ -6,13 +6,13 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.utils import timezone
 
-from testing_console.actions import abandon_dialogue, open_dialogue
+from dialogues.actions import abandon_dialogue, open_dialogue
+from dialogues.models import Dialogue, LedgerEvent, Turn
+from dialogues.progress import TO_DO, assignment_rows
+from dialogues.queries import silent_dialogues
 from testing_console.live.abandonment import SteadyClock, close_what_is_silent
 from testing_console.live.floor import Floor
-from testing_console.models import Dialogue, LedgerEvent, Turn
-from testing_console.progress import TO_DO, assignment_rows
-from testing_console.queries import silent_dialogues
-from tests.testing_console.test_actions import Talk
+from tests.dialogues.test_actions import Talk
 
 LIMIT_MIN = 120
 

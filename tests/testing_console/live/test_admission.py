@@ -83,7 +83,7 @@ def test_the_other_testers_of_the_campaign_are_not_read(dialogue, tester, campai
         connection,
     ) as seen:
         assert no_longer_held([(dialogue.pk, by_token(tester))]) == set()
-    (roles,) = [query["sql"] for query in seen if "testing_console_dialogue" in query["sql"]]
+    (roles,) = [query["sql"] for query in seen if "dialogues_dialogue" in query["sql"]]
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT count(*) FROM ({roles}) AS found")
         assert cursor.fetchone() == (1,)

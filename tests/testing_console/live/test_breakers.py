@@ -9,17 +9,17 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from campaigns.models import Campaign, Entry, PausedBy
+from dialogues.actions import open_chosen_dialogue
+from dialogues.masking import masker_of
+from dialogues.models import Attempt, Dialogue, LedgerEvent, Outage, Probe
+from dialogues.queries import Briefing
 from participants.adapters import BotAddress
 from participants.adapters.calls import NO_CONTEXT
 from participants.models import Bot, Team
 from participants.outbound import Door
 from reviews.keeping import keep_bookings
-from testing_console.actions import open_chosen_dialogue
 from testing_console.live import floor
 from testing_console.live.breakers import WORD, place_of
-from testing_console.masking import masker_of
-from testing_console.models import Attempt, Dialogue, LedgerEvent, Outage, Probe
-from testing_console.queries import Briefing
 from tests.conftest import Admitted
 from tests.fakes.raw_bots import CLOSE, http, raw_bot
 

@@ -4,10 +4,10 @@ import pytest
 from django.utils import timezone
 
 from campaigns.models import Campaign, Entry
+from dialogues.models import Turn
+from dialogues.turn_taking import Refusal
 from participants.outbound import Door
 from testing_console.live import floor
-from testing_console.models import Turn
-from testing_console.turn_taking import Refusal
 from tests.conftest import Admitted
 from tests.fakes.raw_bots import http, raw_bot
 

@@ -3,9 +3,9 @@
 import asyncio
 import time
 
+from dialogues.masking import masker_of
+from dialogues.turn_taking import REPLY_LIMIT
 from testing_console.live.deltas import TOLD_EVERY_S, Deltas
-from testing_console.masking import masker_of
-from testing_console.turn_taking import REPLY_LIMIT
 
 NOBODY = masker_of(())
 

@@ -9,12 +9,12 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from campaigns.models import Entry
+from dialogues.models import Attempt, Dialogue
+from dialogues.turn_taking import EndReason
 from participants.outbound import Door
 from reviews.actions.deciding import void_dialogue
 from testing_console.live import farewells, floor
 from testing_console.live.abandonment import close_what_is_silent
-from testing_console.models import Attempt, Dialogue
-from testing_console.turn_taking import EndReason
 from tests.conftest import Admitted
 from tests.fakes.raw_bots import http, raw_bot
 

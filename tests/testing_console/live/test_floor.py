@@ -11,12 +11,12 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from campaigns.models import Campaign, Entry
+from dialogues.actions import open_chosen_dialogue, take_turn
+from dialogues.actions.outcomes import Outcome, Told
+from dialogues.models import Attempt, Turn
 from participants.outbound import Door
 from serving.loop_watch import TOLERATED_S
-from testing_console.actions import open_chosen_dialogue, take_turn
-from testing_console.actions.outcomes import Outcome, Told
 from testing_console.live import floor
-from testing_console.models import Attempt, Turn
 from tests.conftest import Admitted
 from tests.fakes.raw_bots import http, raw_bot
 

@@ -1,7 +1,7 @@
 from uuid import UUID
 
+from dialogues.actions import Remembered
 from participants.adapters import History, Utterance
-from testing_console.actions import Remembered
 from testing_console.live.memory import Memory
 
 A, B, C = UUID(int=1), UUID(int=2), UUID(int=3)

@@ -9,11 +9,11 @@ from uuid import UUID
 import pytest
 from django.utils import timezone
 
+from dialogues.actions.announcing import make_announcement, take_back_announcement
+from dialogues.presence import BEAT
 from serving.group_commit import Unavailable
-from testing_console.actions.announcing import make_announcement, take_back_announcement
 from testing_console.live.notices import NOTHING_STANDS, Attendance, Notices, notice_frames
 from testing_console.live.switchboard import Switchboard
-from testing_console.presence import BEAT
 
 NOW = timezone.now()
 DIALOGUE, ANOTHER = UUID(int=1), UUID(int=2)

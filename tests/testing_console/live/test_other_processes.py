@@ -6,9 +6,9 @@ from uuid import UUID
 import pytest
 from django.db import OperationalError
 
+from dialogues.actions import Outcome, Told
 from serving import background
 from serving.background import Background
-from testing_console.actions import Outcome, Told
 from testing_console.live import other_processes
 from testing_console.live.other_processes import OtherProcesses
 from testing_console.live.switchboard import Switchboard

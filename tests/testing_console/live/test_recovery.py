@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from dialogues.models import Turn
 from participants.outbound import OWN_WAIT_LIMIT_S
 from serving.process_names import ProcessName, host_name
 from testing_console.live.recovery import SETTLE_GRACE_S, Recovery
-from testing_console.models import Turn
-from tests.testing_console.test_actions import Talk
+from tests.dialogues.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
 

@@ -6,10 +6,10 @@ from contextlib import asynccontextmanager
 import pytest
 
 from campaigns.models import Entry
+from dialogues.models import Turn
+from dialogues.turn_taking import EndReason
 from participants.outbound import Door
 from testing_console.live import floor
-from testing_console.models import Turn
-from testing_console.turn_taking import EndReason
 from tests.conftest import Admitted
 from tests.fakes.convlab_bot import convlab_bot
 from tests.fakes.dialport_bot import dialport_bot

@@ -1,0 +1,48 @@
+"""What the REST API reads: bad or deep JSON, and text that cannot be stored, is a 400 with a sentence, never a 500."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
+from rest_framework.request import Request
+
+from reading.findings import BODY
+from reading.kinds import OBJECT, Wrong
+from reading.storable import unstorable_in
+from reading.strict_json import NotJson, loads
+
+
+class StrictJSONParser(BaseParser):
+    """DRF's own parser answers deeply nested JSON with 500; this one says what is wrong."""
+
+    media_type = "application/json"
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> dict[str, Any]:
+        try:
+            parsed: dict[str, Any] = OBJECT.value_of(loads(stream.read()))
+        except NotJson as bad:
+            raise ParseError(str(replace(bad.finding, place=bad.finding.place or BODY))) from bad
+        except Wrong as wrong:
+            raise ParseError(str(wrong.at(BODY))) from wrong
+        refuse_unstorable(parsed)
+        return parsed
+
+
+class StrictMultiPartParser(MultiPartParser):
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> "DataAndFiles[Any, Any]":
+        parsed = super().parse(stream, media_type, parser_context)
+        refuse_unstorable(dict(parsed.data.lists()))
+        return parsed
+
+
+def refuse_unstorable(parsed: dict[str, Any]) -> None:
+    if bad := unstorable_in(parsed):
+        raise ParseError(str(bad))
+
+
+def fields_of(request: Request) -> Mapping[str, Any]:
+    """The fields of a form or of a JSON object, which is all that the parsers let through."""
+    assert isinstance(request.data, Mapping)
+    return request.data

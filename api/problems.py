@@ -1,0 +1,88 @@
+"""Errors of the REST API: problem details (RFC 9457), in the reader's language."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import HttpResponse, JsonResponse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
+
+from reading.checking import BadForm
+from serving.refused import NotYet, Refused
+
+PROBLEM_TYPE = "application/problem+json"
+# What the statuses mean, in a few words; `detail` says what was wrong this time.
+TITLES: Mapping[int, Promise] = {
+    400: gettext_lazy("The request is not valid"),
+    401: gettext_lazy("You are not logged in"),
+    403: gettext_lazy("This is not allowed"),
+    404: gettext_lazy("Not found"),
+    405: gettext_lazy("This address does not know the method"),
+    406: gettext_lazy("This is not answered in the form that was asked for"),
+    409: gettext_lazy("This does not fit the state of things"),
+    410: gettext_lazy("This opens nothing any more"),
+    413: gettext_lazy("This is too large"),
+    415: gettext_lazy("This kind of content is not read here"),
+    422: gettext_lazy("Something of what was sent is wrong"),
+    429: gettext_lazy("Too many requests"),
+    500: gettext_lazy("Something broke on our side"),
+    503: gettext_lazy("Not now"),
+}
+
+
+def problem(status: int, code: str, detail: str, **members: Any) -> dict[str, Any]:
+    """`type` names the kind of problem for programs, as `code` does shorter; `members` are of that kind alone."""
+    title = str(TITLES.get(status, "")) or str(status)
+    return {
+        "type": f"urn:huace:problem:{code}",
+        "title": title,
+        "status": status,
+        "code": code,
+        "detail": detail,
+    } | members
+
+
+def problem_answer(status: int, code: str, detail: str, **members: Any) -> Response:
+    """The same as the answer of an API view."""
+    return Response(problem(status, code, detail, **members), status=status, content_type=PROBLEM_TYPE)
+
+
+def bare_problem(status: int, code: str, detail: str) -> HttpResponse:
+    """The same where no API view answers: an unknown path, or a check before the views."""
+    content = problem(status, code, detail)
+    return JsonResponse(content, status=status, content_type=PROBLEM_TYPE, json_dumps_params={"ensure_ascii": False})
+
+
+def problem_of(error: Exception, context: dict[str, Any]) -> Response | None:
+    """DRF's handler of exceptions. Wrong fields keep their places in `fields`, each with its sentences.
+
+    What the rules do not allow now is a 409 with the rule's code; where waiting is all that it takes, the answer says how long.
+    """
+    if isinstance(error, NotYet):
+        return _not_yet(error)
+    if isinstance(error, Refused):
+        return problem_answer(409, error.code, str(error))
+    if isinstance(error, BadForm):
+        fields: dict[str, list[str]] = {}
+        for wrong in error.problems:
+            fields.setdefault(wrong.place, []).append(wrong.message)
+        return problem_answer(422, "invalid", _("Some fields are wrong."), fields=fields)
+    response = exception_handler(error, context)
+    if response is None:
+        return None
+    said = response.data
+    if isinstance(said, dict) and set(said) == {"detail"}:
+        response.data = problem(response.status_code, getattr(said["detail"], "code", "error"), str(said["detail"]))
+    else:
+        response.data = problem(response.status_code, "invalid", _("Some fields are wrong."), fields=said)
+    response.content_type = PROBLEM_TYPE
+    return response
+
+
+def _not_yet(error: NotYet) -> Response:
+    answer = problem_answer(error.status, error.code, str(error))
+    answer.headers["Retry-After"] = str(error.after_s)
+    return answer

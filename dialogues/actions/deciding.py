@@ -1,0 +1,195 @@
+"""What an organizer decides about a single dialogue: it ends, counts nowhere, counts again, or a failure is booked anew, by the platform as well.
+
+The ledger only grows: each of these adds its line, and what was said and measured before stays as it is. Whoever calls
+one of them commits it in a transaction and then has the sockets hear of its `Outcome` (`live/floor.py`).
+"""
+
+import json
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.models import Person
+from audit.actions import record
+from campaigns.calendar import Doing, NotNow, check_open
+from campaigns.interests import check_interest
+from campaigns.models import Campaign
+from campaigns.reasons import reason_of
+from dialogues.actions.closing import (
+    cancel_waiting,
+    close_dialogue,
+    close_what_is_open,
+    is_given_up_early,
+    outcome_of,
+)
+from dialogues.actions.ledger import held, write
+from dialogues.actions.outcomes import Outcome, WaitingTurn
+from dialogues.actions.returning import CLOSED_AND_COUNTED
+from dialogues.acts import DIALOGUE_ENDED, of_dialogue
+from dialogues.events import DialogueClosed, DialogueRestored, DialogueVoided, FaultBooked, LedgerLine
+from dialogues.masking import masker_of
+from dialogues.models import Attempt, Dialogue, LedgerEvent, Turn
+from dialogues.queries import masked_words
+from dialogues.turn_taking import ENDED_BY_ORGANIZER, VOIDED, DialogueStatus, EndReason, TurnStatus
+from participants import failure_sentences as sentences
+from participants.failures import Fault
+
+
+class NotPossible(Exception):
+    """The dialogue is not in a state for it; the message says why."""
+
+
+class InFlight(NotPossible):
+    """A turn of the dialogue waits for its bot: it has reserved the next number of the ledger for what comes of it."""
+
+    def __init__(self) -> None:
+        super().__init__(_("The system is being asked at this moment: wait for its answer."))
+
+
+def refuse_after_the_end(campaign: Campaign, at: datetime) -> None:
+    """Errors: `NotPossible` once the campaign is over, which is read-only then."""
+    try:
+        check_open(campaign, Doing.ORGANIZE, at)
+    except NotNow as over:
+        raise NotPossible(str(over)) from over
+
+
+@transaction.atomic
+def end_for_tester(*, dialogue: Dialogue, by: Person | None, because: str, at: datetime) -> Outcome:
+    """Ends an open dialogue at once, as if its tester gave up: it is scored as it stands; the tester reads why.
+
+    Errors: `ReasonNeeded`, `Interested`; `NotPossible` where it is closed, or the campaign is over.
+    """
+    because, dialogue = reason_of(because), held(dialogue.pk)
+    check_interest(by, dialogue.assignment.entry_id)
+    refuse_after_the_end(dialogue.assignment.campaign, at)
+    if not dialogue.is_open:
+        raise NotPossible(_("The dialogue is closed."))
+    lines, first_seq = cancel_waiting(dialogue, sentences.ENDED_BY_ORGANIZER, at)
+    lines += close_what_is_open(dialogue, EndReason.GAVE_UP)
+    lines.append(close_dialogue(dialogue, outcome_of(dialogue), ENDED_BY_ORGANIZER, at, _masked(dialogue, because)))
+    told = write(dialogue, lines, at, first_seq=first_seq)
+    record(DIALOGUE_ENDED, by=by, at=at, because=because, **of_dialogue(dialogue))
+    return Outcome(told=[told], stopped=dialogue.pk)
+
+
+def make_void(dialogue: Dialogue, because: str, at: datetime) -> Outcome:
+    """Has the dialogue (`held`) count nowhere; one that is open ends. Its assignment is open again by that alone.
+
+    Errors: `NotPossible` where it counts nowhere already.
+    """
+    if dialogue.is_open:
+        lines, first_seq = cancel_waiting(dialogue, sentences.VOIDED_BY_ORGANIZER, at)
+        lines += close_what_is_open(dialogue, EndReason.GAVE_UP)
+        lines.append(close_dialogue(dialogue, DialogueStatus.VOID, VOIDED, at, _masked(dialogue, because)))
+        return Outcome(told=[write(dialogue, lines, at, first_seq=first_seq)], stopped=dialogue.pk)
+    if dialogue.status not in CLOSED_AND_COUNTED:
+        raise NotPossible(_("The dialogue counts nowhere already."))
+    return Outcome(told=[write(dialogue, [_voided(dialogue, VOIDED, because)], at)])
+
+
+def make_count_again(dialogue: Dialogue, because: str, at: datetime) -> Outcome:
+    """Takes back that a closed dialogue (`held`) was declared void. Errors: `NotPossible` where something followed."""
+    if dialogue.status != DialogueStatus.VOID or dialogue.reason != VOIDED:
+        raise NotPossible(_("Nobody has declared this dialogue void."))
+    reason, status = _reason_before(dialogue), outcome_of(dialogue)
+    if reason == VOIDED:
+        raise NotPossible(_("The dialogue was open when it was declared void: its tester does it again."))
+    if status == DialogueStatus.VOID:
+        raise NotPossible(_("The dialogue ended on a failure that is not the system's: reassign that fault first."))
+    _check_place_is_free(dialogue)
+    return Outcome(told=[write(dialogue, [_restored(dialogue, status, reason, because)], at)])
+
+
+def last_failure(dialogue: Dialogue, number: int) -> Attempt:
+    """The failure that a turn of the dialogue (`held`) stopped at. Errors: `NotPossible` where the turn did not fail, `InFlight`."""
+    if _waiting(dialogue).exists():
+        raise InFlight
+    stopped_at = Attempt.objects.filter(turn__dialogue=dialogue, turn__number=number, turn__status=TurnStatus.FAILED)
+    attempt = stopped_at.filter(is_current=True, outcome=Attempt.Outcome.FAILURE).select_related("turn").first()
+    if attempt is None:
+        raise NotPossible(_("This turn has not failed."))
+    return attempt
+
+
+def failure_of(dialogue: Dialogue, asked: WaitingTurn) -> Attempt:
+    """The failure of that very attempt at a turn of the dialogue (`held`). Errors: `NotPossible` where it did not fail, `InFlight`."""
+    attempts = Attempt.objects.filter(turn=asked.id, number=asked.attempt_number, outcome=Attempt.Outcome.FAILURE)
+    attempt = attempts.select_related("turn").first()
+    # Before it is stored the attempt itself is what waits.
+    if (attempt is None or attempt.is_current) and _waiting(dialogue).exists():
+        raise InFlight
+    if attempt is None:
+        raise NotPossible(_("This turn has not failed."))
+    return attempt
+
+
+def rebook(dialogue: Dialogue, failed: Attempt, fault: Fault, because: str, at: datetime) -> tuple[Outcome, str]:
+    """Books a failure in the dialogue (`held`) anew; whether the dialogue is void follows. Gives the fault before.
+
+    A turn that was asked again since has told of another outcome: its earlier failure counts for the retries alone, and no
+    line follows. Errors: `NotPossible` where the fault is booked so, or another dialogue has its place by now.
+    """
+    before = failed.fault
+    if before == fault:
+        raise NotPossible(_("The failure is already recorded that way."))
+    failed.fault, failed.measured_fault = fault, failed.measured_fault or before
+    failed.save(update_fields=["fault", "measured_fault"])
+    if not failed.is_current:
+        return Outcome(), before
+    lines: list[LedgerLine] = [FaultBooked(failed.turn.number, fault, _masked(dialogue, because))]
+    lines += what_follows(dialogue, because)
+    return Outcome(told=[write(dialogue, lines, at)]), before
+
+
+def _waiting(dialogue: Dialogue) -> QuerySet[Turn]:
+    return dialogue.turns.filter(status=TurnStatus.WAITING)
+
+
+def what_follows(dialogue: Dialogue, because: str) -> list[LedgerLine]:
+    """A closed dialogue becomes void, or is so no longer, as if the failure had been booked so from the beginning."""
+    is_void_by_fault = dialogue.status == DialogueStatus.VOID and dialogue.reason != VOIDED
+    if dialogue.status not in CLOSED_AND_COUNTED and not is_void_by_fault:
+        return []
+    status = outcome_of(dialogue)
+    if status == dialogue.status or (is_void_by_fault and is_given_up_early(dialogue, dialogue.reason)):
+        return []
+    if status == DialogueStatus.VOID:
+        return [_voided(dialogue, dialogue.reason, because)]
+    _check_place_is_free(dialogue)
+    return [_restored(dialogue, status, dialogue.reason, because)]
+
+
+def _check_place_is_free(dialogue: Dialogue) -> None:
+    # Openings hold the campaign while they make a dialogue: after this none of the assignment comes before the commit.
+    type(dialogue.assignment.campaign).objects.select_for_update(no_key=True).get(pk=dialogue.assignment.campaign_id)
+    dialogue.assignment.refresh_from_db(fields=["tester"])
+    if Dialogue.objects.filter(assignment=dialogue.assignment_id).counted().exists():
+        raise NotPossible(_("The assignment was done again meanwhile: declare that dialogue void first."))
+    if dialogue.talker_id not in (None, dialogue.assignment.tester_id):
+        raise NotPossible(_("The assignment belongs to another tester by now: take it back first."))
+
+
+def _voided(dialogue: Dialogue, reason: str, because: str) -> DialogueVoided:
+    dialogue.status, dialogue.reason = DialogueStatus.VOID, reason
+    dialogue.save(update_fields=["status", "reason"])
+    return DialogueVoided(_masked(dialogue, because))
+
+
+def _restored(dialogue: Dialogue, status: DialogueStatus, reason: str, because: str) -> DialogueRestored:
+    dialogue.status, dialogue.reason = status, reason
+    dialogue.save(update_fields=["status", "reason"])
+    return DialogueRestored(status, reason, _masked(dialogue, because))
+
+
+def _reason_before(dialogue: Dialogue) -> str:
+    """Why the dialogue closed, by its ledger; one that was imported has no line about it."""
+    closed = LedgerEvent.objects.filter(dialogue=dialogue, kind=DialogueClosed.kind).order_by("seq").last()
+    return str(json.loads(closed.frame)["reason"]) if closed else ""
+
+
+def _masked(dialogue: Dialogue, because: str) -> str:
+    """The reason as sockets hear it: it tells nobody who made the bot."""
+    return masker_of(masked_words(dialogue.assignment.campaign)).mask(because)

@@ -1,0 +1,183 @@
+"""Opens dialogues: of an assignment, or of a bot and scenario of the tester's own choice."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext_noop
+
+from accounts.models import Person
+from campaigns.calendar import Doing
+from campaigns.interests import may_judge
+from campaigns.models import Assignment, Campaign, CampaignRole, Entry, Role, Scenario
+from dialogues.actions.season import refuse_unless_open
+from dialogues.models import Dialogue, DialogueSubtask
+from dialogues.turn_policy import TurnPolicy, turn_policy_of
+from dialogues.turn_taking import Refusal, RefusalCode, SubtaskStatus
+
+PAUSED = gettext_noop("%(alias)s is paused: open another assignment on your list.")
+INTEREST = gettext_noop(
+    "You take part for a team, so you cannot test %(alias)s: the organizer gives this assignment to somebody else."
+)
+GONE = gettext_noop("%(alias)s is not taking part at the moment: open another assignment on your list.")
+UNCHECKED = gettext_noop("%(alias)s has to be checked first: open another assignment on your list.")
+
+
+class NotOffered(Refusal):
+    """What the tester wants to open is not theirs to open now."""
+
+    def __init__(self, text: str, **values: Any) -> None:
+        super().__init__(RefusalCode.FORBIDDEN, text, **values)
+
+
+class PausedTester(Refusal):
+    """An organizer has paused the tester, who reads the reason on the list."""
+
+    def __init__(self) -> None:
+        super().__init__(RefusalCode.FORBIDDEN, gettext_noop("You are paused in this campaign: your list says why."))
+
+
+@transaction.atomic
+def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
+    """The open or closed dialogue that the assignment has, or a new one.
+
+    Errors: `NotTestingNow` outside of the time of testing; `Refusal` (`forbidden`) when the tester has as many open dialogues
+    as the campaign allows; `PausedTester`; `NotOffered` when the bot pauses or was withdrawn, when the tester has an interest in
+    it, or when the plan was drawn again without this assignment.
+    """
+    hold_openings_of(assignment.tester_id)
+    _refuse_paused(assignment.campaign_id, assignment.tester_id)
+    if (existing := _counted(assignment)) is not None:
+        return existing
+    campaign = held_campaign(assignment.campaign_id)
+    # Asked again now that nobody can have a void dialogue of it count again.
+    if (existing := _counted(assignment)) is not None:
+        return existing
+    refuse_unless_open(campaign, Doing.TEST, at)
+    assignment = _still_offered(assignment, campaign, at)
+    n_open = Dialogue.objects.of_campaign(campaign).of_tester(assignment.tester).open().count()
+    if n_open >= campaign.open_dialogues_per_tester:
+        text = gettext_noop("%(n)d dialogues are open already, %(most)d may be: end one first.")
+        raise Refusal(RefusalCode.FORBIDDEN, text, n=n_open, most=campaign.open_dialogues_per_tester)
+    return begun(assignment, campaign, at, Dialogue.Origin.LIVE)
+
+
+def begun(assignment: Assignment, campaign: Campaign, at: datetime, origin: Dialogue.Origin) -> Dialogue:
+    """The dialogue of an assignment that has none."""
+    policy = turn_policy_of(campaign)
+    subtasks = list(assignment.scenario.subtasks.all())
+    dialogue = Dialogue.objects.create(
+        assignment=assignment,
+        tester=assignment.tester,
+        origin=origin,
+        turn_cap=_exchanges(policy, campaign.turn_cap),
+        subtask_cap=_exchanges(policy, subtasks[0].turn_cap),
+        opened_at=at,
+    )
+    DialogueSubtask.objects.bulk_create(
+        DialogueSubtask(
+            dialogue=dialogue,
+            index=subtask.position,
+            kind=subtask.kind,
+            turn_cap=_exchanges(policy, subtask.turn_cap, is_first=subtask.position == 1),
+            status=SubtaskStatus.OPEN if subtask.position == 1 else SubtaskStatus.PENDING,
+        )
+        for subtask in subtasks
+    )
+    if assignment.started_at is None:
+        assignment.started_at = at
+        assignment.save(update_fields=["started_at"])
+    return dialogue
+
+
+def _counted(assignment: Assignment) -> Dialogue | None:
+    return Dialogue.objects.filter(assignment=assignment).counted().first()
+
+
+def _exchanges(policy: TurnPolicy, cap: int | None, *, is_first: bool = True) -> int | None:
+    return None if cap is None else policy.exchanges(cap, is_first=is_first)
+
+
+@transaction.atomic
+def open_chosen_dialogue(
+    *, campaign: Campaign, tester: Person, entry: Entry, scenario: Scenario, at: datetime
+) -> Dialogue:
+    """A new dialogue with a bot of the tester's own choice, where the campaign allows it; each is a repetition."""
+    hold_openings_of(tester.pk)
+    # Before the assignment is written, which holds the campaign less firmly: a firmer hold later could be a deadlock.
+    campaign = held_campaign(campaign.pk)
+    refuse_unless_open(campaign, Doing.TEST, at)
+    if not campaign.free_choice:
+        text = gettext_noop("This campaign works by assignment: open one of your assignments.")
+        raise Refusal(RefusalCode.FORBIDDEN, text)
+    own = Assignment.objects.filter(campaign=campaign, tester=tester)
+    latest = own.filter(entry=entry, scenario=scenario).aggregate(latest=Max("repetition"))["latest"] or 0
+    position = own.aggregate(latest=Max("position"))["latest"] or 0
+    assignment = Assignment.objects.create(
+        campaign=campaign,
+        tester=tester,
+        entry=entry,
+        scenario=scenario,
+        repetition=latest + 1,
+        position=position + 1,
+        is_drawn=False,
+    )
+    return open_dialogue(assignment=assignment, at=at)
+
+
+@transaction.atomic
+def resume_or_open_chosen_dialogue(
+    *, campaign: Campaign, tester: Person, entry: Entry, scenario: Scenario, at: datetime
+) -> Dialogue:
+    """The tester's open dialogue of this choice in which nothing was said yet, or a new one: a double click opens one.
+
+    Errors: `Refusal` (`forbidden`), as for `open_chosen_dialogue`.
+    """
+    hold_openings_of(tester.pk)
+    _refuse_paused(campaign.pk, tester.pk)
+    own = Dialogue.objects.of_campaign(campaign).of_tester(tester).open()
+    chosen = own.filter(assignment__entry=entry, assignment__scenario=scenario, assignment__is_drawn=False)
+    untouched = chosen.filter(turns_used=0).order_by("opened_at").first()
+    return untouched or open_chosen_dialogue(campaign=campaign, tester=tester, entry=entry, scenario=scenario, at=at)
+
+
+def _still_offered(assignment: Assignment, campaign: Campaign, at: datetime) -> Assignment:
+    """The assignment as it is now. Read after the campaign is held, as drawings hold it: none deletes it any more."""
+    now = Assignment.objects.select_related("tester", "entry", "scenario").filter(pk=assignment.pk).first()
+    if now is None:
+        raise NotOffered(
+            gettext_noop("The plan was drawn again without this assignment: open the next one on your list.")
+        )
+    if now.tester_id != assignment.tester_id:
+        raise NotOffered(gettext_noop("The assignment was given to somebody else: open the next one on your list."))
+    if not may_judge(now.tester, now.entry_id):
+        raise NotOffered(INTEREST, alias=now.entry.alias)
+    if not now.entry.can_be_talked_to:
+        raise NotOffered(PAUSED if now.entry.paused_at and not now.entry.withdrawn_at else GONE, alias=now.entry.alias)
+    if not now.entry.has_fresh_report(campaign, at):
+        raise NotOffered(UNCHECKED, alias=now.entry.alias)
+    return now
+
+
+def _refuse_paused(campaign_id: int, tester_id: int) -> None:
+    roles = CampaignRole.objects.filter(campaign=campaign_id, person=tester_id, role=Role.TESTER)
+    if roles.exclude(paused_at=None).exists():
+        raise PausedTester
+
+
+def hold_openings_of(tester_id: int) -> None:
+    """Lets one opening of a tester come after the other: what is counted after this holds until the commit.
+
+    Comes before anything is read; what was read before may be older than what the opening ahead committed.
+    """
+    Person.objects.select_for_update(no_key=True).values_list("pk").get(pk=tester_id)
+
+
+def held_campaign(campaign_id: int) -> Campaign:
+    """The campaign as it is now, until the commit.
+
+    A load of its file holds the row, too: a dialogue has the caps of before or of after it, and a load that comes later
+    sees that the campaign has begun. A campaign that was read before could give a dialogue no cap at all.
+    """
+    return Campaign.objects.select_for_update(no_key=True).get(pk=campaign_id)

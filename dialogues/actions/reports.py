@@ -1,0 +1,65 @@
+"""What testers tell the organizer beside the dialogue: flags on turns, and problems in words.
+
+Neither changes the dialogue: no lock is taken on it, and no event is sent.
+"""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import Person
+from audit.actions import record
+from campaigns.calendar import Doing, check_open
+from dialogues.acts import PROBLEM_SETTLED, of_dialogue
+from dialogues.models import Dialogue, Problem, Turn, TurnFlag
+from reading.storable import is_storable
+
+PROBLEM_LIMIT = 2000
+PROBLEMS_PER_DIALOGUE = 50
+
+
+class BadReport(Exception):
+    """The report cannot be taken as it is; the message says why."""
+
+
+@transaction.atomic
+def flag_turn(*, turn: Turn, at: datetime) -> TurnFlag:
+    """The turn's flag, set now if it had none. Errors: `NotNow`."""
+    check_open(turn.dialogue.assignment.campaign, Doing.REPORT, at)
+    flag, _created = TurnFlag.objects.get_or_create(turn=turn, defaults={"at": at})
+    return flag
+
+
+@transaction.atomic
+def unflag_turn(*, turn: Turn, at: datetime) -> None:
+    """Takes the flag off; a turn without one stays as it is. Errors: `NotNow`."""
+    check_open(turn.dialogue.assignment.campaign, Doing.REPORT, at)
+    TurnFlag.objects.filter(turn=turn).delete()
+
+
+@transaction.atomic
+def report_problem(*, dialogue: Dialogue, person: Person, turn: Turn | None, text: str, at: datetime) -> Problem:
+    """Stores what the tester reports, for the organizers of the campaign. Errors: `NotNow`, `BadReport`."""
+    check_open(dialogue.assignment.campaign, Doing.REPORT, at)
+    if not text.strip():
+        raise BadReport(_("Say in a few words what is wrong."))
+    if len(text) > PROBLEM_LIMIT:
+        raise BadReport(_("A report has at most %(limit)d characters.") % {"limit": PROBLEM_LIMIT})
+    if not is_storable(text):
+        raise BadReport(_("The report holds a character that cannot be stored (NUL or half a surrogate pair)."))
+    if dialogue.problems.count() >= PROBLEMS_PER_DIALOGUE:
+        raise BadReport(_("This dialogue has %(n)d reports already.") % {"n": PROBLEMS_PER_DIALOGUE})
+    return Problem.objects.create(dialogue=dialogue, reported_by=person, turn=turn, text=text.strip(), at=at)
+
+
+@transaction.atomic
+def settle_problem(*, problem: Problem, at: datetime, by: Person | None = None) -> Problem:
+    """Notes that the organizer is through with it; the time of the first such note stays. Errors: `NotNow`."""
+    check_open(problem.dialogue.assignment.campaign, Doing.ORGANIZE, at)
+    is_first = Problem.objects.filter(pk=problem.pk, settled_at=None).update(settled_at=at)
+    problem.refresh_from_db()
+    if is_first:
+        dialogue = Dialogue.objects.with_names().get(pk=problem.dialogue_id)
+        record(PROBLEM_SETTLED, by=by, at=at, **of_dialogue(dialogue, problem=problem.pk))
+    return problem

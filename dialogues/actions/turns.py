@@ -1,0 +1,265 @@
+"""Takes turns, and settles them with what the bot answered or how it failed; retrying.py has them asked again."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection
+from django.utils.translation import gettext_noop
+
+from dialogues.actions.attempts import (
+    fail,
+    insert_earlier,
+    insert_failed,
+    insert_reply,
+    insert_state,
+    may_be_asked_again,
+)
+from dialogues.actions.closing import close_at_cap, close_current, close_for_bot
+from dialogues.actions.ledger import (
+    Admission,
+    held,
+    hold,
+    refuse_unless_admitted,
+    reserve_two_lines,
+    write,
+    write_reserved,
+)
+from dialogues.actions.outcomes import Asked, Outcome, Remembered, Settled, Taken, Told, WaitingTurn
+from dialogues.actions.season import refuse_after_testing
+from dialogues.actions.standing import Standing, history_of, standing_of
+from dialogues.events import LedgerLine, accepted_frame, reply_frame
+from dialogues.models import Attempt, Dialogue, Turn
+from dialogues.queries import events_after, lines_of, said_before, utterances
+from dialogues.turn_taking import (
+    OPENING,
+    OPENING_KEY,
+    Budget,
+    DialogueStatus,
+    Refusal,
+    RefusalCode,
+    ShownReply,
+    SubtaskStatus,
+    TurnStatus,
+    budget_of,
+    check_may_speak,
+    check_opening_has_begun,
+    check_opening_is_over,
+    not_admitted,
+    subtask_after_reply,
+)
+from participants.adapters import History, Reply
+from participants.failures import BotFailure, Fault, Try
+from serving.shared_transaction import joining
+from serving.statements import Statement, insert
+
+_TURN, _DIALOGUE = Turn._meta.db_table, Dialogue._meta.db_table
+
+_insert_turn = insert(
+    Turn, "dialogue", "number", "subtask", "spent", "turn_cap", "key", "text", "status", "attempt_number", "texts",
+    "flags", "seq", "outcome_seq", "asked_at", "owner",
+)  # fmt: skip
+# Two numbers of the ledger are given away at once: that of `turn.accepted`, and that of the outcome.
+_count_turn = Statement(
+    f"""
+UPDATE {_DIALOGUE} SET turns_used = turns_used + 1, subtask_turns = subtask_turns + 1, last_seq = last_seq + 2
+WHERE id = %s""",
+    (Dialogue, "id"),
+)
+# Only a turn that still waits for this very attempt is settled. The dialogue is locked before its turn, as everywhere.
+_SETTLED = f"SET status = '{TurnStatus.ANSWERED}', texts = %s, flags = %s, latency_ms = %s, wire = %s, settled_at = %s"
+_IS_WAITING = f"{_TURN}.id = %s AND attempt_number = %s AND {_TURN}.status = '{TurnStatus.WAITING}'"
+_BY = tuple((Turn, name) for name in ("texts", "flags", "latency_ms", "wire", "settled_at", "id", "attempt_number"))
+_settle = Statement(f"UPDATE {_TURN} {_SETTLED} WHERE {_IS_WAITING}", *_BY)
+_lock_and_settle = Statement(
+    f"""
+WITH held AS (SELECT id FROM {_DIALOGUE} WHERE id = %s FOR UPDATE)
+UPDATE {_TURN} {_SETTLED} FROM held WHERE {_TURN}.dialogue_id = held.id AND {_IS_WAITING}""",
+    (Dialogue, "id"),
+    *_BY,
+)
+
+
+@joining
+def take_turn(
+    *,
+    dialogue_id: UUID,
+    admission: Admission,
+    key: str,
+    text: str,
+    at: datetime,
+    owner: str,
+    remembered: Remembered | None = None,
+) -> Taken:
+    """Stores the tester's utterance as the next turn, or gives the turn that the same key made before.
+
+    Cap check and insert are one step: the insert carries the number, the constraints arbitrate. `remembered` is what
+    was said so far, if the caller happens to know; it is read where that is not the latest.
+    Errors: `Refusal` (`closed`, `turn_in_flight`, `cap_reached`, `key_conflict`, `forbidden`, `not_now`, `not_admitted`,
+    `opening_first`).
+    """
+    standing = standing_of(dialogue_id, key, at)
+    # All refusals come before the first write: the transaction is shared, and the others in it go on.
+    refuse_unless_admitted(admission, standing.tester_id, standing.assignment_id)
+    if standing.same_id is not None:
+        return _same_turn_again(standing.same_id, text, owner)
+    if standing.is_over:
+        refuse_after_testing(standing.assignment_id, at)
+    budget = budget_of(standing)
+    check_may_speak(standing.status, standing.last_status, budget)
+    if standing.is_draft:
+        raise not_admitted()
+    check_opening_has_begun(standing.is_opening_due)
+    if standing.turns_used == OPENING and standing.last_status == TurnStatus.FAILED:
+        opening = Turn.objects.get(dialogue=dialogue_id, number=OPENING)
+        # With its part closed it takes no retry, as no turn does.
+        check_opening_is_over(opening.subtask == standing.subtask_index and may_be_asked_again(opening.pk))
+    turn, accepted = _stored(dialogue_id, standing, budget, standing.turns_used + 1, key, text, at, owner)
+    _count_turn(dialogue_id)
+    return Taken(
+        told=[Told(dialogue_id, [accepted])],
+        asked=Asked(turn, history_of(turn, remembered, standing.last_seq)),
+        accepted=accepted[1],
+        is_new=True,
+    )
+
+
+@joining
+def take_opening(*, dialogue_id: UUID, admission: Admission, at: datetime, owner: str) -> Outcome:
+    """Has the bot open the dialogue, as turn 0, which spends no turn; nothing where that has begun already or the bot is a draft.
+
+    Errors: `Refusal` (`forbidden`).
+    """
+    standing = standing_of(dialogue_id, OPENING_KEY, at)
+    refuse_unless_admitted(admission, standing.tester_id, standing.assignment_id)
+    # A dialogue with any line in its ledger has been opened, or has ended before it could be. A draft opens none until it
+    # is admitted: the next socket or turn has it asked.
+    if standing.last_seq or standing.status != DialogueStatus.OPEN or standing.is_draft:
+        return Outcome()
+    turn, accepted = _stored(dialogue_id, standing, budget_of(standing), OPENING, OPENING_KEY, "", at, owner)
+    reserve_two_lines(dialogue_id)
+    return Outcome(told=[Told(dialogue_id, [accepted])], asked=Asked(turn, History()))
+
+
+def _stored(
+    dialogue_id: UUID, standing: Standing, budget: Budget, number: int, key: str, text: str, at: datetime, owner: str
+) -> tuple[WaitingTurn, tuple[int, str]]:
+    """The turn as it waits for its bot, and the line that says so."""
+    spent, seq = budget.spent + (number != OPENING), standing.last_seq + 1
+    (turn_id,) = _insert_turn(
+        dialogue_id, number, standing.subtask_index, spent, budget.cap, key, text, TurnStatus.WAITING.value, 1, [],
+        [], seq, seq + 1, at, owner,
+    ).fetchone()  # fmt: skip
+    turn = WaitingTurn(turn_id, dialogue_id, number, text, 1, seq + 1, is_last=spent >= budget.cap)
+    return turn, (seq, accepted_frame(seq, number, key, text, standing.subtask_index))
+
+
+def _same_turn_again(turn_id: int, text: str, owner: str) -> Taken:
+    turn = Turn.objects.get(pk=turn_id)
+    if turn.text != text:
+        why = gettext_noop("This key was used for another text: make a new key for a new turn.")
+        raise Refusal(RefusalCode.KEY_CONFLICT, why)
+    # This very process may have stored it without learning of it: the commit succeeded, its answer was lost.
+    may_be_unasked = turn.status == TurnStatus.WAITING and turn.owner == owner
+    asked = Asked(WaitingTurn.of(turn), said_before(turn.dialogue_id, turn.number)) if may_be_unasked else None
+    ((_, accepted), *_) = lines_of(turn)
+    return Taken(asked=asked, accepted=accepted, is_new=False)
+
+
+@joining
+def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime) -> Settled:
+    """Stores the bot's reply; closes the subtask at its cap, and the dialogue where the bot ends it.
+
+    A reply to an attempt that is no longer the current one is kept as late, never shown (robustness §2).
+    """
+    turn, latency_ms = asked.turn, reply.latency_ms
+    if not _is_settled(turn, shown, reply, at):
+        if (again := _stored_before(turn, at)) is not None:
+            return again
+        insert_earlier(turn, reply.tries[:-1], Attempt.Outcome.LATE)
+        insert_reply(turn, reply, at, Attempt.Outcome.LATE)
+        return Settled(is_current=False)
+    insert_state(turn, reply)
+    insert_earlier(turn, reply.tries[:-1], Attempt.Outcome.RESENT)
+    if shown.texts != reply.texts:
+        insert_reply(turn, reply, at, Attempt.Outcome.REPLY)
+    frame = reply_frame(turn.outcome_seq, turn.number, shown.texts, latency_ms, shown.flags)
+    # Of other turns the dialogue is not even read. Nobody can end what has not begun: an opening ends nothing.
+    is_ended = reply.end and turn.number != OPENING and _bot_may_end(turn.dialogue_id)
+    closing = _closing(turn, is_ended, at) if turn.is_last or is_ended else Told(turn.dialogue_id, [])
+    said = asked.history.and_then(*utterances(turn.number, turn.text, shown.texts), state=reply.state)
+    return _settled(replace(closing, lines=[(turn.outcome_seq, frame), *closing.lines]), said)
+
+
+def _bot_may_end(dialogue_id: UUID) -> bool:
+    return Dialogue.everything.filter(pk=dialogue_id, assignment__campaign__bot_may_end=True).exists()
+
+
+def _is_settled(turn: WaitingTurn, shown: ShownReply, reply: Reply, at: datetime) -> bool:
+    """Stores what is shown; False where the turn no longer waits for this attempt."""
+    wire = reply.tries[-1].wire.stored if reply.tries else {}
+    values = (shown.texts, shown.flags, reply.latency_ms, wire, at, turn.id, turn.attempt_number)
+    if connection.features.has_select_for_update:
+        return bool(_lock_and_settle(turn.dialogue_id, *values).rowcount)
+    return bool(_settle(*values).rowcount)
+
+
+def _stored_before(turn: WaitingTurn, at: datetime) -> Settled | None:
+    """What this very outcome said, if it was committed before and only the answer to that commit was lost.
+
+    Nothing else settles an attempt at the same microsecond. Sockets may not have heard of it: they are told (again).
+    """
+    if not Turn.objects.filter(pk=turn.id, attempt_number=turn.attempt_number, settled_at=at).exists():
+        return None
+    lines = events_after(turn.dialogue_id, turn.outcome_seq - 1)
+    return Settled(told=[Told(turn.dialogue_id, lines)], is_current=True)
+
+
+def _closing(turn: WaitingTurn, is_ended_by_bot: bool, at: datetime) -> Told:
+    """What the answer closes: to the last turn of a cap what the cap spans, where the bot ends the dialogue all that is open."""
+    dialogue = held(turn.dialogue_id)
+    lines: list[LedgerLine] = []
+    if turn.is_last and subtask_after_reply(dialogue.budget()) is SubtaskStatus.CAP_REACHED:
+        lines += close_at_cap(dialogue, at)
+    if is_ended_by_bot and dialogue.is_open:
+        lines += close_for_bot(dialogue, at)
+    return write(dialogue, lines, at) if lines else Told(turn.dialogue_id, [])
+
+
+def _settled(told: Told, said: History) -> Settled:
+    last_seq, _ = told.lines[-1]
+    return Settled(told=[told], remembered=Remembered(told.dialogue_id, last_seq, said), is_current=True)
+
+
+@joining
+def record_failure(*, asked: Asked, failure: BotFailure, at: datetime) -> Settled:
+    """Stores a failed attempt with its fault; when the retries are used up, the subtask closes as failed.
+
+    If the attempt is no longer the current one, it is kept as late and changes nothing.
+    """
+    turn = asked.turn
+    # Before its turn is settled, as everywhere: two writers could wait for each other for ever.
+    hold(turn.dialogue_id)
+    failed = fail(turn, failure, at)
+    if failed is None:
+        if (again := _stored_before(turn, at)) is not None:
+            return again
+        insert_failed(turn, failure, at, Attempt.Outcome.LATE)
+        return Settled(is_current=False)
+    # Without an opening the tester begins: it closes nothing.
+    if failed.retries_left or turn.number == OPENING or failure.fault is Fault.PLATFORM:
+        # The line's number is reserved, so of most failures the dialogue is not even read.
+        told = write_reserved(turn.dialogue_id, [failed], at, first_seq=turn.outcome_seq)
+    else:
+        dialogue = held(turn.dialogue_id)
+        lines = [failed, *close_current(dialogue, SubtaskStatus.FAILED, "bot_failed", at)]
+        told = write(dialogue, lines, at, first_seq=turn.outcome_seq)
+    return _settled(told, asked.history)
+
+
+@joining
+def record_requests(*, asked: Asked, tries: Sequence[Try]) -> None:
+    """Keeps, as late, the requests of a call that was cancelled while the bot was asked again."""
+    hold(asked.turn.dialogue_id)
+    insert_earlier(asked.turn, tries, Attempt.Outcome.LATE)

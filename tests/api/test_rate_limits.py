@@ -1,0 +1,32 @@
+"""How API requests are counted."""
+
+from django.core.cache import cache
+
+from api.rate_limits import Taken, take, tighter
+
+
+def test_a_window_counts_and_the_next_begins_anew():
+    taken = [take("person", "1", 2, at_s=1000) for _ in range(3)]
+    assert [one.remaining for one in taken] == [1, 0, 0]
+    assert [one.is_over for one in taken] == [False, False, True]
+    # 1000 s are in the window from 900 to 1200.
+    assert taken[0].resets_in_s == 200
+    assert not take("person", "1", 2, at_s=1200).is_over
+    assert not take("person", "2", 2, at_s=1000).is_over
+    assert take("person", "3", 2, window_s=86400, at_s=1000).resets_in_s == 85400
+
+
+def test_without_a_limit_and_without_a_cache_the_api_goes_on(monkeypatch):
+    assert take("person", "1", 0) is None
+
+    def away(*args):
+        raise ConnectionError("gone")
+
+    monkeypatch.setattr(cache, "incr", away)
+    assert take("person", "1", 5) is None
+
+
+def test_the_limit_of_which_less_is_left_is_told():
+    wide, narrow = Taken(1000, 500, 10), Taken(100, 90, 10)
+    assert tighter(wide, narrow) == tighter(narrow, None) == narrow
+    assert tighter(None, None) is None

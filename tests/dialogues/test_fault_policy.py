@@ -1,0 +1,37 @@
+from types import SimpleNamespace
+
+import pytest
+
+from campaigns.campaign_settings import settings_of
+from dialogues.fault_policy import FaultPolicy, fault_policy_of
+
+
+@pytest.mark.parametrize(
+    ("broken", "failed", "leaves_out", "charges"),
+    [
+        ("counted", "free", False, False),
+        ("left_out", "free", True, False),
+        ("counted", "charged", False, True),
+        ("left_out", "charged", True, True),
+    ],
+)
+def test_the_settings_of_a_campaign_say_what_failures_cost(broken, failed, leaves_out, charges):
+    policy = fault_policy_of(SimpleNamespace(broken_dialogues=broken, failed_turns=failed))
+    assert (policy.leaves_out_broken, policy.charges_failed_turns) == (leaves_out, charges)
+
+
+def test_unless_a_campaign_says_otherwise_failures_cost_what_the_papers_charge():
+    """A broken dialogue counts as unfinished, and only answered turns are charged."""
+    settings = settings_of("faults")
+    policy = FaultPolicy(**{name: setting.default for name, setting in settings.items()})
+    assert policy == FaultPolicy()
+    assert not policy.leaves_out_broken
+    assert not policy.charges_failed_turns
+
+
+def test_the_words_of_the_policy_are_the_choices_of_the_settings():
+    for broken in settings_of("faults")["broken_dialogues"].stored_choices:
+        for failed in settings_of("faults")["failed_turns"].stored_choices:
+            policy = FaultPolicy(broken, failed)
+            assert policy.leaves_out_broken == (broken == "left_out")
+            assert policy.charges_failed_turns == (failed == "charged")
