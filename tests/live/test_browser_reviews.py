@@ -426,7 +426,9 @@ def test_a_choice_and_a_hand_in_that_meet_the_same_newer_version_ask_once(site):
     first.wait_for_url(lambda url: url != second.url)
     # The draft's answer comes late, so that the hand-in is pressed while it is under way.
     second.route("**/review/", lambda route: (second.wait_for_timeout(300), route.continue_()))
-    press(second, "0", "Control+Enter")
+    with second.expect_request(lambda request: request.method == "PATCH"):
+        press(second, "0")
+    press(second, "Control+Enter")
     dialog = second.locator("#conflict")
     expect(dialog).to_be_visible()
     second.unroute("**/review/")
