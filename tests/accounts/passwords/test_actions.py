@@ -40,7 +40,7 @@ def test_a_reset_ends_the_api_tokens_and_the_trail_says_how_many(person):
     other = Person.objects.create_user("li")
     for one in (person, person, other):
         issue_token(person=one)
-    token = make_password_link(person=person, by=None, at=NOW)
+    token = make_password_link(person=person, by=None, at=timezone.now())
     set_password_by_link(token=token, password=NEW, at=timezone.now())
     assert [one.user for one in ApiToken.objects.all()] == [other]
     assert TrailLine.objects.get(act="account.password_set").details == {"tokens": 2}
@@ -49,7 +49,7 @@ def test_a_reset_ends_the_api_tokens_and_the_trail_says_how_many(person):
 def test_a_first_password_ends_no_token(db):
     newcomer = create_person(username="li")
     issue_token(person=newcomer)
-    token = make_password_link(person=newcomer, by=None, at=NOW)
+    token = make_password_link(person=newcomer, by=None, at=timezone.now())
     set_password_by_link(token=token, password=NEW, at=timezone.now())
     assert ApiToken.objects.filter(user=newcomer).exists()
 
