@@ -31,14 +31,13 @@ from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, 
 from campaigns.access import campaign_for, team_of
 from campaigns.models import Campaign, Role
 from campaigns.team_names import english_names
-from leaderboards.api import WhichSnapshot
 from leaderboards.board import with_english_names
-from leaderboards.board_answers import which_snapshot
 from leaderboards.board_json import whys
-from leaderboards.publication.documents import board_in
-from leaderboards.publication.queries import Published
 from leaderboards.uncertainty import with_statistics
 from participants.models import Team
+from publication.board_api import WhichSnapshot, which_snapshot
+from publication.documents import board_in
+from publication.queries import Published
 from reading.checking import BadFile
 from reading.json_schemas import Id, Moment
 from reading.kinds import ANY_TEXT, ANYTHING, Choice, Text

@@ -6,13 +6,13 @@ from typing import Annotated
 
 from django.utils.translation import gettext_noop
 
-from leaderboards.verification.combined_words import MEAN, SUM, TOTAL
 from participants.limits import NAME_LIMIT
 from reading.checking import Problems
 from reading.findings import item, under
 from reading.kinds import ANY_TEXT, NO_TEXTS, SLUG, BothTexts, Choice, ListOf, Number, Text, Texts, Whole
 from reading.tables import Rows, table_of
 from scoring.splits import SPLITS
+from verification.combined_words import MEAN, SUM, TOTAL
 
 WEIGHT = Number(0.000001, 1_000_000)
 

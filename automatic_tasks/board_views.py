@@ -23,7 +23,7 @@ from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign, Role
 from leaderboards.board_page import board_page
 from leaderboards.export_files import csv_pieces
-from leaderboards.publication.views import snapshot_page
+from publication.views import snapshot_page
 
 
 @require_GET

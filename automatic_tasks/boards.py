@@ -14,10 +14,10 @@ from django.utils.translation import gettext_lazy as _
 from automatic_tasks.feedback import rounded
 from automatic_tasks.models import AutomaticTask, Comparison, PublishedFigures, Run, RunState, Score, Split
 from leaderboards.board import Board, Key, Row, Words, present_keys, ranked
-from leaderboards.verification.combined_words import TEAM_WITHOUT_RUN
 from measures.ranking import RankingKey, sort_key
 from participants.models import Team
 from scoring.task_types.contract import Figure
+from verification.combined_words import TEAM_WITHOUT_RUN
 
 
 class UnknownFigure(Exception):

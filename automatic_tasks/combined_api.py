@@ -20,12 +20,11 @@ from automatic_tasks.combined_statistics import shown_statistics, state_of, stor
 from automatic_tasks.combined_tables import to_json
 from automatic_tasks.models import CombinedBoard
 from campaigns.team_names import english_names
-from leaderboards.api import WhichSnapshot
 from leaderboards.board import with_english_names
-from leaderboards.board_answers import which_snapshot
-from leaderboards.publication.api import OrganizersView, PublicationAnswer, publication_answer
-from leaderboards.publication.documents import agreement_in, board_in
-from leaderboards.publication.queries import Published
+from publication.api import OrganizersView, PublicationAnswer, publication_answer
+from publication.board_api import WhichSnapshot, which_snapshot
+from publication.documents import agreement_in, board_in
+from publication.queries import Published
 from reading.json_schemas import Moment
 
 

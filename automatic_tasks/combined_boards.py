@@ -19,10 +19,10 @@ from leaderboards.board_now import board_now
 from leaderboards.figure_links import leading_to_records
 from leaderboards.formulas import formula
 from leaderboards.live_board import board_of, stored_board
-from leaderboards.publication.documents import agreement_in
-from leaderboards.publication.queries import Published, published
-from leaderboards.publication.record_links import published_board
-from leaderboards.verification.combined_words import MEAN, SUM, TOTAL
+from publication.documents import agreement_in
+from publication.queries import Published, published
+from publication.record_links import published_board
+from verification.combined_words import MEAN, SUM, TOTAL
 
 # The board of a task on a split; that of people is of no task.
 Place = tuple[str, str]

@@ -12,10 +12,10 @@ from automatic_tasks.boards import board_runs
 from automatic_tasks.combined_boards import PEOPLE, Parts, Place, Reader, parts_of, tasks_of_board
 from automatic_tasks.models import AutomaticTask, CombinedBoard, Run, Score, Split
 from leaderboards.board import Row
-from leaderboards.bundle.combined_files import CombinedFiles
-from leaderboards.verification.boards import board_document
-from leaderboards.verification.combined import digest_of_run
-from leaderboards.verification.combined_words import PRINTED
+from publication.bundle.combined_files import CombinedFiles
+from verification.boards import board_document
+from verification.combined import digest_of_run
+from verification.combined_words import PRINTED
 
 Object = dict[str, Any]
 
@@ -52,7 +52,7 @@ def total_told(board: CombinedBoard) -> Object | None:
 
 
 def combined_document(board: CombinedBoard, made: Parts) -> Object:
-    """combined.json, as `leaderboards/verification/combined.py` makes it again."""
+    """combined.json, as `verification/combined.py` makes it again."""
     slug = board.campaign.slug
     head = {
         "campaign": slug,

@@ -10,9 +10,10 @@ from automatic_tasks.combined_statistics import statistics_in_force
 from automatic_tasks.models import CombinedBoard
 from campaigns.models import Campaign
 from leaderboards.board import Board
-from leaderboards.publication.bundles import StoredBundle
-from leaderboards.publication.document_now import head_of, name_of
-from leaderboards.publication.documents import Document, Named, document_of, time_of
+from leaderboards.public_names import Named
+from publication.bundles import StoredBundle
+from publication.document_now import head_of, name_of
+from publication.documents import Document, document_of, time_of
 
 
 def combined_now(board: CombinedBoard, *, number: int, at: datetime, bundle: StoredBundle | None) -> Document:

@@ -18,9 +18,9 @@ from automatic_tasks.combined_boards import (
 )
 from automatic_tasks.models import CombinedBoard, Run, RunState, Split
 from leaderboards.board import Board
-from leaderboards.publication.actions.checks import NotReady
-from leaderboards.publication.preflight import Facts, Finding, blocks, findings_of
-from leaderboards.publication.readiness import preflight
+from publication.actions.checks import NotReady
+from publication.preflight import Facts, Finding, blocks, findings_of
+from publication.readiness import preflight
 
 # What the preflight of the leaderboard says of its own ranks, which this board does not show.
 OF_OWN_RANKS = {"empty", "tie", "unranked"}

@@ -22,7 +22,7 @@ from automatic_tasks.combined_statistics import shown_statistics, state_of, stor
 from automatic_tasks.combined_tables import as_table
 from dialogues.turn_policy import turn_in_words
 from leaderboards.board_page import board_page
-from leaderboards.publication.views import snapshot_page
+from publication.views import snapshot_page
 
 
 @require_GET

@@ -16,9 +16,9 @@ from automatic_tasks.combined_preflight import combined_findings
 from automatic_tasks.models import CombinedBoard
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
-from leaderboards.publication.actions.checks import NotReady
-from leaderboards.publication.organizer_views import standing_publications, trail_of
-from leaderboards.publication.preflight import blocks
+from publication.actions.checks import NotReady
+from publication.organizer_views import standing_publications, trail_of
+from publication.preflight import blocks
 
 
 @for_roles(Role.ORGANIZER)

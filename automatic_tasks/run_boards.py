@@ -10,8 +10,8 @@ from automatic_tasks.models.combined import IN_KEY_OF_RUNS
 from automatic_tasks.visibility import is_organizer
 from campaigns.models import Campaign
 from leaderboards.board import Words
-from leaderboards.models import Publication
-from leaderboards.publication.queries import Published, published
+from publication.models import Publication
+from publication.queries import Published, published
 
 
 def key_of_run_board(task: AutomaticTask, split: str) -> str:

@@ -124,7 +124,7 @@ def bundle(base: str, pid: int, cookie: str, out: Path) -> dict[str, float]:
 def verified(path: Path) -> dict[str, float]:
     """Seconds and MiB that a reader needs to verify the bundle."""
     began = time.perf_counter()
-    command = [sys.executable, "-m", "leaderboards.verify", str(path), "--format", "json"]
+    command = [sys.executable, "-m", "verification.verify", str(path), "--format", "json"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
         report = json.loads(running.stdout.read())

@@ -110,7 +110,9 @@ INSTALLED_APPS = [
     "dialogues",
     "testing_console",
     "reviews",
+    "verification",
     "leaderboards",
+    "publication",
     "automatic_tasks",
     "organizing",
     "frame",
@@ -146,7 +148,7 @@ SERVING_FLOOR = "testing_console.live.floor.current"
 SERVING_CHORES = {
     "The leaderboards": "leaderboards.keeping.keep_leaderboards",
     "The statistics of leaderboards": "leaderboards.keeping.keep_statistics",
-    "Publications": "leaderboards.publication.keeping.keep_publications",
+    "Publications": "publication.keeping.keep_publications",
     "The closing of silent dialogues": "testing_console.live.abandonment.close_silent_dialogues",
     "Reviewing": "reviews.keeping.keep_reviewing",
     "Failures that are the platform's": "reviews.keeping.keep_bookings",

@@ -11,6 +11,7 @@ urlpatterns = [
     path("", include("testing_console.urls")),
     path("", include("reviews.urls")),
     path("", include("leaderboards.urls")),
+    path("", include("publication.urls")),
     path("", include("automatic_tasks.urls")),
     path("", include("organizing.urls")),
     # A campaign's own page takes any one word after campaigns/, so it comes after the pages that have such an address.
@@ -22,6 +23,7 @@ urlpatterns = [
     path("api/v1/", include("testing_console.api_urls")),
     path("api/v1/", include("reviews.api_urls")),
     path("api/v1/", include("leaderboards.api_urls")),
+    path("api/v1/", include("publication.api_urls")),
     path("api/v1/", include("automatic_tasks.api_urls")),
     path("api/v1/", include("organizing.api_urls")),
     path("api/v1/", include("frame.api_urls")),

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from campaigns.models import Campaign
 from demo.people import DEMO_PEOPLE, PUBLISHED
-from leaderboards.publication.queries import published
+from publication.queries import published
 
 
 def demo(request: HttpRequest) -> dict[str, Any]:

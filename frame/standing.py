@@ -19,7 +19,8 @@ from campaigns.models import Assignment, Campaign, Entry, Scenario
 from dialogues.fault_policy import LEFT_OUT
 from dialogues.models import Dialogue, DialogueSubtask
 from dialogues.turn_taking import SubtaskStatus
-from leaderboards.models import ImportedRecord, Publication
+from leaderboards.models import ImportedRecord
+from publication.models import Publication
 from reviews.models import Review
 from reviews.queries import is_scored
 

@@ -4,20 +4,15 @@ from asyncio import get_running_loop
 from collections.abc import AsyncIterator, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any
 
 from django.db import connections
-from django.http import Http404, StreamingHttpResponse
-from django.utils import timezone
+from django.http import StreamingHttpResponse
 from django.utils.translation import activate, get_language
 
-from campaigns.interests import Interested, has_interest_in
 from campaigns.models import Campaign
-from leaderboards.bundle import bundle_pieces
-from leaderboards.bundle.spooling import spooled
 from leaderboards.export_files import Block
 from leaderboards.export_formats import FORMATS
-from leaderboards.exports import EXPORTS, blocks_in, pieces_of
+from leaderboards.exports import blocks_in, pieces_of
 
 
 class ReadAhead:
@@ -91,25 +86,9 @@ class Download(StreamingHttpResponse):
         connections.close_all()
 
 
-# The bundle with the names of teams, and with aliases in their place.
-BUNDLES = {"bundle": False, "bundle-aliases": True}
-
-
-def download_of(campaign: Campaign, what: str, format: str, reader: Any) -> Download:
-    """An export as a file to download; 404 for what there is not. Errors: `Interested`, but for the leaderboard."""
-    is_bundle = what in BUNDLES and format == "zip"
-    if not is_bundle and (what not in EXPORTS or format not in FORMATS):
-        raise Http404
-    if what != "leaderboard" and has_interest_in(campaign, reader):
-        raise Interested
-    if is_bundle:
-        return bundle_of(campaign, what)
-    name = f"{campaign.slug}-{what}.{format}"
+def table_download(campaign: Campaign, what: str, format: str) -> Download:
+    """An export as a file to download."""
     blocks = ReadAhead(blocks_in(what, campaign))
     pieces = pieces_of(what, campaign, format, blocks)
+    name = f"{campaign.slug}-{what}.{format}"
     return Download(pieces, name=name, content_type=FORMATS[format].content_type, blocks=blocks)
-
-
-def bundle_of(campaign: Campaign, what: str) -> Download:
-    make = partial(bundle_pieces, campaign, hides_teams=BUNDLES[what], at=timezone.now())
-    return Download(spooled(make), name=f"{campaign.slug}-{what}.zip", content_type="application/zip")

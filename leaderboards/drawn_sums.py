@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign
 from dialogues.models import Dialogue
-from leaderboards.cell_statistics import table_of
 from leaderboards.live_board import columns_of, scored_criteria
 from leaderboards.live_sums import alone_as, sums_by_cell
+from measures.cell_statistics import table_of
 from measures.live import LiveSums
 from measures.ranking import RankingKey
 from measures.samples import SEED, ReportProgress, Sample, sample_of_means, say_nothing

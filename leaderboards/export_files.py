@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from leaderboards.json_texts import json_rows, json_text
+from reading.json_texts import json_rows, json_text
 
 # Excel and LibreOffice take the full-width signs of a Chinese input method for the plain ones.
 FORMULA_SIGNS = frozenset("=+-@＝＋－＠")

@@ -8,9 +8,9 @@ from campaigns.models import Campaign, Entry
 from dialogues.fault_policy import fault_policy_of
 from dialogues.models import Dialogue
 from leaderboards.models import ImportedRecord
-from leaderboards.record_lines import record_of
 from leaderboards.records import told_by_reviews
 from measures.live import COMPLETION, MEAN_TURNS, Record, charged_turns, completion
+from measures.record_lines import record_of
 from reviews.models import Review
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from campaigns.models import Campaign
 from leaderboards.live_board import scored_criteria
 from leaderboards.models import ImportedRecord
-from leaderboards.record_lines import record_of
+from measures.record_lines import record_of
 from reviews.agreement import agreement_figures, fits, unsaid_figures
 
 if TYPE_CHECKING:

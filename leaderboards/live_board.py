@@ -15,6 +15,7 @@ from dialogues.turn_taking import OPENING, REVIEWABLE, TurnStatus
 from leaderboards.board import Board, Key, Row, Words, ranked
 from leaderboards.live_sums import sums_by_entry
 from leaderboards.models import StoredBoard
+from leaderboards.public_names import Named
 from measures.live import COMPLETION, MEAN_TURNS, LiveFigures
 from measures.ranking import Direction
 from participants.failures import Fault
@@ -198,3 +199,14 @@ def _reason(campaign: Campaign, n_reviewed: int, n_disputed: int) -> Unranked:
     if n_disputed:
         return Unranked.DISPUTED
     return Unranked.NOT_VETTED if campaign.experts_per_dialogue else Unranked.NO_REVIEWS
+
+
+def names_of(campaign: Campaign, *, hides_teams: bool) -> dict[str, Named]:
+    """What each entry, by its id as a text, is called in public. Beside a team's name no alias is told: dialogues may go on."""
+    entries = campaign.entries.select_related("bot__team")
+    if hides_teams:
+        return {str(entry.pk): Named(entry.alias, entry.alias) for entry in entries}
+    return {
+        str(entry.pk): Named(entry.key, entry.bot.name, entry.bot.team.name, entry.bot.team.name_en)
+        for entry in entries
+    }

@@ -12,8 +12,8 @@ from dialogues.models import Dialogue, DialogueQuerySet, DialogueSubtask, Turn
 from dialogues.turn_policy import TurnPolicy, turn_policy_of
 from dialogues.turn_taking import OPENING, TurnStatus
 from leaderboards.models import ImportedRecord
-from leaderboards.record_lines import record_of
 from measures.live import Record, SubtaskOutcome, mean
+from measures.record_lines import record_of
 from participants.failures import Fault
 from reviews.counting_rules import weights
 from reviews.models import Rating, Review, SubtaskVerdict

@@ -1,75 +1,24 @@
-"""The leaderboard page, and what an organizer sees of a campaign."""
-
-from typing import Any
+"""What an organizer sees of a campaign: its state, and the agreement of its panel."""
 
 from django.db.models import Count, Q
-from django.http import Http404, HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
-from accounts.access import Access, person_of
 from campaigns.access import for_roles
-from campaigns.clocks import keep_clocks_of
-from campaigns.interests import Interested, has_interest_in
 from campaigns.models import Campaign, Role
 from campaigns.shown_settings import shown_settings
 from dialogues.models import Dialogue
-from dialogues.turn_policy import turn_in_words
 from dialogues.turn_taking import DialogueStatus
-from leaderboards.actions import note_export
 from leaderboards.agreement_board import criteria_rows, gold_rows, reviewer_rows, stored_agreement
-from leaderboards.board_now import board_now
-from leaderboards.board_page import board_page
-from leaderboards.downloads import download_of
 from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS
-from leaderboards.figure_links import leading_to_records
-from leaderboards.final_ranking import final_ranking_of
-from leaderboards.live_board import board_of
-from leaderboards.publication.queries import organizes, published_of_any, standing_of
-from leaderboards.publication.views import not_public, snapshot_page
-from reviews.gold_files import NoGold, gold_file, gold_tasks
+from reviews.gold_files import gold_tasks
 from reviews.panel_page import FIRST_SHOWN, shown_panels
 from reviews.panel_survey import lacking_panels
 from scoring.task_types import TASK_TYPES
-
-
-@require_GET
-def board(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Organizers see the board as it is now, everybody else the one that was published last, of whatever board where there is none."""
-    campaign = Campaign.objects.select_related("rubric").filter(slug=slug).first()
-    if campaign is None:
-        return not_public(request)
-    keep_clocks_of(campaign)
-    if not organizes(request.user, campaign):
-        shown = published_of_any(campaign, timezone.now())
-        return snapshot_page(request, campaign, shown) if shown else not_public(request)
-    now = board_now(campaign)
-    return render(
-        request,
-        "leaderboards/board.html",
-        {
-            "shown": board_page(
-                leading_to_records(campaign, board_of(campaign, now.figures.rows)),
-                now.statistics,
-                request.GET.getlist("compare"),
-                now.agreement,
-                pairs_by=request.GET.get("pairs", ""),
-                recomputing_since=now.recomputing_since,
-            ),
-            "turn": turn_in_words(campaign.turns_are),
-            "now": now,
-            "final_ranking": final_ranking_of(campaign),
-            "campaign": campaign,
-            **standing_of(campaign, timezone.now()),
-        },
-    )
-
-
-board.access = Access("published")  # type: ignore[attr-defined]
 
 
 @for_roles(Role.ORGANIZER)
@@ -157,25 +106,3 @@ BUNDLE_NAMES = {
     "bundle": _("Everything, for anybody to check"),
     "bundle-aliases": _("The same with aliases in the place of teams"),
 }
-
-
-@for_roles(Role.ORGANIZER)
-@require_GET
-def download(request: HttpRequest, campaign: Campaign, what: str, format: str) -> HttpResponseBase:
-    if what.startswith("gold-") and format == "json":
-        answer: HttpResponseBase = _gold(campaign, what.removeprefix("gold-"), request.user)
-    else:
-        answer = download_of(campaign, what, format, request.user)
-    note_export(campaign=campaign, what=what, by=person_of(request), at=timezone.now(), format=format)
-    return answer
-
-
-def _gold(campaign: Campaign, task: str, reader: Any) -> HttpResponse:
-    try:
-        content = gold_file(campaign, task)
-    except NoGold as nothing:
-        raise Http404 from nothing
-    if has_interest_in(campaign, reader):
-        raise Interested
-    named = f'attachment; filename="{campaign.slug}-gold-{task}.json"'
-    return HttpResponse(content, content_type="application/json", headers={"Content-Disposition": named})

@@ -10,7 +10,6 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.ended import refuse_file_if_ended, refuse_if_ended
 from campaigns.models import Campaign
-from leaderboards.models import Snapshot
 from organizing.acts import METRICS_REMOVED, METRICS_STORED
 from organizing.meta_evaluation import (
     ORGANIZERS,
@@ -24,6 +23,7 @@ from organizing.meta_evaluation import (
     with_versions,
 )
 from organizing.models import MetaEvaluation, MetricFile
+from publication.models import Snapshot
 from scoring.figure_tables import read_metrics
 
 # The columns that may name the system in an uploaded table, the usual one first.

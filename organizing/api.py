@@ -15,11 +15,11 @@ from api.parsers import StrictMultiPartParser
 from api.problems import problem_answer
 from campaigns.access import campaign_for, roles_of
 from campaigns.models import Role
-from leaderboards.publication.queries import campaign_with_visible_board
 from organizing.actions import remove_metrics, store_metrics
 from organizing.file.api import bad_file
 from organizing.meta_evaluation_page import reading_of
 from organizing.models import MetricFile
+from publication.queries import campaign_with_visible_board
 from reading.checking import BadFile
 from reading.json_schemas import Moment
 

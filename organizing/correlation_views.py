@@ -14,10 +14,10 @@ from accounts.form_routes import form_on
 from campaigns.access import for_roles, roles_of
 from campaigns.models import Campaign, Role
 from leaderboards.export_files import csv_pieces
-from leaderboards.publication.queries import campaign_with_visible_board
 from organizing.actions import remove_metrics, store_metrics
 from organizing.meta_evaluation_page import TABLES, Reading, reading_of
 from organizing.models import MetricFile
+from publication.queries import campaign_with_visible_board
 from reading.checking import BadFile
 from reading.findings import Finding
 from scoring.correlation_rows import COEFFICIENTS

@@ -13,10 +13,11 @@ from automatic_tasks.models import AutomaticTask
 from campaigns.models import Campaign
 from leaderboards.live_board import LIVE, named, scored_criteria, stored_board
 from leaderboards.live_sums import sums_by_cell
-from leaderboards.models import OF_LEADERBOARD, Publication, Snapshot, StoredBoard
+from leaderboards.models import StoredBoard
 from measures.live import LiveSums
 from organizing.metrics import Place, gather, in_order
 from organizing.models import MetaEvaluation, MetricFile
+from publication.models import OF_LEADERBOARD, Publication, Snapshot
 from scoring.correlation_rows import row_of
 
 SEED = 0

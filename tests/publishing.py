@@ -5,11 +5,12 @@ import hashlib
 from django.utils import timezone
 
 from campaigns.actions import note_publication
-from leaderboards.live_board import current_statistics
-from leaderboards.models import Snapshot
-from leaderboards.publication.bundles import StoredBundle, folder, path_of
-from leaderboards.publication.document_now import document_now, names_of
-from leaderboards.publication.documents import canonical, digest_of, renamed_statistics
+from leaderboards.live_board import current_statistics, names_of
+from leaderboards.public_names import renamed_statistics
+from publication.bundles import StoredBundle, folder, path_of
+from publication.document_now import document_now
+from publication.documents import canonical, digest_of
+from publication.models import Snapshot
 
 DIGEST = hashlib.sha256(b"x").hexdigest()
 

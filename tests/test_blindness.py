@@ -46,11 +46,12 @@ from dialogues.masking import masker_of
 from dialogues.models import BotState, Dialogue, Probe
 from dialogues.queries import events_after, masked_words, state_of
 from dialogues.turn_taking import shown_reply
-from leaderboards.models import FreezeOrder, ImportedRecord, Publication, StoredBoard
+from leaderboards.models import ImportedRecord, StoredBoard
 from organizing.models import MetaEvaluation, MetricFile
 from participants.adapters import Reply
 from participants.failures import BotFailure, FailureKind
 from participants.models import Bot, Team
+from publication.models import FreezeOrder, Publication
 from reading.findings import sentence
 from registration.models import Application, Invitation, TeamRequest
 from reviews.actions.remarking import add_remark

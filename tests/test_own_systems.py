@@ -22,12 +22,12 @@ from dialogues.actions.reassigning import reassign
 from dialogues.models import Dialogue
 from dialogues.progress import BARRED, assignment_rows
 from frame.review_steps import reviewed_counts
-from leaderboards.publication.known_facts import known_facts, state_of
-from leaderboards.publication.preflight import findings_of
-from leaderboards.publication.readiness import facts_of
 from participants.bot_form import BotForm
 from participants.failures import Fault
 from participants.models import Bot, Team
+from publication.known_facts import known_facts, state_of
+from publication.preflight import findings_of
+from publication.readiness import facts_of
 from reviews.actions import NotYours
 from reviews.actions.capacities import part_of
 from reviews.actions.closing import close_panel, reopen_panel

@@ -22,8 +22,6 @@ from dialogues.dialogue_files import FORMATS
 from dialogues.masking import Masker
 from dialogues.turn_taking import Refusal
 from leaderboards.record_files import read_record_lines
-from leaderboards.verification.archive import Archive
-from leaderboards.verification.findings import Findings, Unreadable
 from look.templatetags.look import whole_ranges
 from measures.mobilecs import read_acts
 from organizing.dialogues.filters import filters_of
@@ -43,6 +41,8 @@ from scoring.figure_tables import read_metrics
 from testing_console.client_frames import parsed_frame
 from tests.linear_time import assert_linear, assert_linear_memory
 from tests.test_house import ROOMS, ROOT, files_of
+from verification.archive import Archive
+from verification.findings import Findings, Unreadable
 
 SIZES = (10_000, 20_000, 40_000)
 """Where a reader's cost grows with the square, the last of them takes seconds, and the test still ends."""
@@ -244,14 +244,14 @@ PARSERS = {
     "config/environment.py": OF_OURS,
     "conformance/guessing.py": "tests/conformance/test_guessing.py",
     "conformance/probes/first_word.py": ADDRESS,
-    "leaderboards/bundle/canaries.py": ADDRESS,
-    "leaderboards/bundle/writing.py": OF_OURS,
+    "publication/bundle/canaries.py": ADDRESS,
+    "publication/bundle/writing.py": OF_OURS,
     "leaderboards/frozen_rankings.py": STORED,
-    "leaderboards/publication/bundles.py": STORED,
-    "leaderboards/publication/organizer_views.py": STORED,
-    "leaderboards/publication/published_records.py": STORED,
-    "leaderboards/publication/queries.py": STORED,
-    "leaderboards/verification/archive.py": "test_a_bundle_of_many_unknown_files_is_refused_in_proportion_to_their_number",
+    "publication/bundles.py": STORED,
+    "publication/organizer_views.py": STORED,
+    "publication/published_records.py": STORED,
+    "publication/queries.py": STORED,
+    "verification/archive.py": "test_a_bundle_of_many_unknown_files_is_refused_in_proportion_to_their_number",
     "measures/mobilecs.py": "acts",
     "organizing/comparing/rankings.py": STORED,
     "organizing/dialogues/documents.py": STORED,

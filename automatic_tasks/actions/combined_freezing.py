@@ -21,9 +21,9 @@ from automatic_tasks.models import CombinedBoard
 from automatic_tasks.run_boards import board_of_key
 from campaigns.models import Campaign
 from leaderboards.computations import part_of
-from leaderboards.models import OF_LEADERBOARD, FreezeOrder, Snapshot
-from leaderboards.publication.actions.checks import check_organizer
-from leaderboards.publication.actions.freezing import (
+from measures.samples import ReportProgress, say_nothing
+from publication.actions.checks import check_organizer
+from publication.actions.freezing import (
     DRAWN_BEFORE_BUNDLE,
     BoardGone,
     ScoresCameIn,
@@ -33,9 +33,9 @@ from leaderboards.publication.actions.freezing import (
     next_number,
     store_snapshot,
 )
-from leaderboards.publication.bundles import combined_in_bundle, store_bundle
-from leaderboards.publication.documents import has_same_rows
-from measures.samples import ReportProgress, say_nothing
+from publication.bundles import combined_in_bundle, store_bundle
+from publication.documents import has_same_rows
+from publication.models import OF_LEADERBOARD, FreezeOrder, Snapshot
 
 
 def freeze_combined(

@@ -5,9 +5,9 @@ from datetime import datetime
 from accounts.models import Person
 from automatic_tasks.combined_preflight import check_ready
 from automatic_tasks.models import CombinedBoard
-from leaderboards.models import FreezeOrder
-from leaderboards.publication.actions.checks import check_organizer
-from leaderboards.publication.actions.ordering import store_order
+from publication.actions.checks import check_organizer
+from publication.actions.ordering import store_order
+from publication.models import FreezeOrder
 
 
 def order_combined_freeze(*, board: CombinedBoard, by: Person, at: datetime) -> FreezeOrder:

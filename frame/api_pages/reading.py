@@ -17,6 +17,7 @@ ROOMS = {
     "testing_console": _("Testing"),
     "reviews": _("Reviewing"),
     "leaderboards": _("Leaderboards and exports"),
+    "publication": _("Publication"),
     "automatic_tasks": _("Automatic tasks"),
     "organizing": _("Organizing, and a team's own pages"),
 }

@@ -20,8 +20,8 @@ from leaderboards.exports.scores import PERSON, verdicts_of
 from leaderboards.exports.stored_columns import Stored, rows_of
 from leaderboards.live_sums import alone_as
 from leaderboards.models import ImportedRecord
-from leaderboards.record_lines import record_of
 from leaderboards.records import Charging, in_turns, weights_of
+from measures.record_lines import record_of
 
 IMPORTED_AT_ONCE = 1_000
 RENAMED_AT_ONCE = 500

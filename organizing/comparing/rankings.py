@@ -14,11 +14,10 @@ from automatic_tasks.combined_boards import Reader, combined_board
 from automatic_tasks.models import AutomaticTask, CombinedBoard, Split
 from campaigns.models import Campaign, Role
 from leaderboards.board import Board
-from leaderboards.live_board import board_of, stored_board
-from leaderboards.models import Snapshot
-from leaderboards.publication.document_now import names_of
+from leaderboards.live_board import board_of, names_of, stored_board
 from participants.models import Bot
 from participants.team_names import called
+from publication.models import Snapshot
 
 LEADERBOARD = "leaderboard"
 

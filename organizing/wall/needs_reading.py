@@ -19,7 +19,6 @@ from campaigns.models import Campaign, PausedBy, Role
 from campaigns.plans import PlanKind
 from conformance.models import HAS_CHANGED, Fingerprint
 from dialogues.models import Outage, Problem
-from leaderboards.models import FreezeOrder
 from organizing.dialogues.to_do import ToDoFilters, assignments_to_do
 from organizing.participating.dial_keys import key_of
 from organizing.wall.counting import first_of
@@ -38,6 +37,7 @@ from organizing.wall.rows import NeedShown
 from organizing.wall.state import BOT, Sections
 from organizing.wall.waiting import NOTHING, BotInNeed, Facts, PersonInNeed, Waiting
 from participants.bot_form import DIAL_OUT
+from publication.models import FreezeOrder
 from registration.models import Application
 
 # Panels and places are read from whole tables.

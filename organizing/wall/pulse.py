@@ -12,7 +12,7 @@ from automatic_tasks.queue import PRESENT_FOR
 from campaigns.models import Campaign, Entry
 from conformance.models import Fingerprint
 from dialogues.models import Outage, Problem
-from leaderboards.models import FreezeOrder
+from publication.models import FreezeOrder
 from registration.models import DialKey
 from reviews.acts import SCORES_HANDED_IN, SCORES_REVISED, SCORES_UNDONE
 

@@ -38,7 +38,7 @@ from automatic_tasks.worker import WorkEnded, Worker
 from leaderboards.actions import refresh_leaderboard
 from measures import tukey
 from tests.automatic_tasks.conftest import TASKS
-from tests.leaderboards.publication.conftest import add_records, record
+from tests.publication.conftest import add_records, record
 from tests.scoring.conftest import content_of
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -15,12 +15,12 @@ from automatic_tasks.models import CombinedBoard, Run, Score
 from automatic_tasks.task_file import read_task_file
 from automatic_tasks.worker import Worker
 from leaderboards.actions import refresh_leaderboard
-from leaderboards.publication.actions.freezing import freeze
-from leaderboards.publication.actions.publishing import publish
 from participants.models import Team
+from publication.actions.freezing import freeze
+from publication.actions.publishing import publish
 from reading.checking import BadFile
 from tests.automatic_tasks.conftest import TASKS, content_of
-from tests.leaderboards.publication.conftest import add_records, bundles, record
+from tests.publication.conftest import add_records, bundles, record
 
 __all__ = ["bundles"]
 pytestmark = [pytest.mark.django_db(transaction=True)]

@@ -9,10 +9,10 @@ from automatic_tasks.combined_boards import Reader, source_of
 from automatic_tasks.combined_bundle import combined_files
 from automatic_tasks.models import CombinedBoard, Score
 from leaderboards.board import Row, Words, ranked
-from leaderboards.bundle import write_bundle
 from leaderboards.live_board import RECORD_KEYS
-from leaderboards.verification.verifying import verify
+from publication.bundle import write_bundle
 from tests.automatic_tasks.test_combined_boards import bundles, played
+from verification.verifying import verify
 
 __all__ = ["bundles", "played"]
 pytestmark = [pytest.mark.django_db(transaction=True)]

@@ -13,12 +13,11 @@ from automatic_tasks.combined_keeping import look
 from automatic_tasks.combined_preflight import combined_findings
 from automatic_tasks.models import CombinedBoard, CombinedStatistics, Run
 from leaderboards.actions import refresh_leaderboard
-from leaderboards.models import FreezeOrder
-from leaderboards.publication.actions.checks import NotReady
-from leaderboards.publication.actions.freezing import carry_out_orders
-from leaderboards.publication.actions.publishing import publish
-from leaderboards.publication.bundles import path_of
-from leaderboards.verify import run as verify_and_tell
+from publication.actions.checks import NotReady
+from publication.actions.freezing import carry_out_orders
+from publication.actions.publishing import publish
+from publication.bundles import path_of
+from publication.models import FreezeOrder
 from tests.automatic_tasks.conftest import TASKS
 from tests.automatic_tasks.test_combined_boards import (
     API,
@@ -32,8 +31,9 @@ from tests.automatic_tasks.test_combined_boards import (
     publish_people,
     release,
 )
-from tests.leaderboards.publication.conftest import add_records, record
-from tests.leaderboards.verification.tampering import as_rows, document, files_of, rows_in, with_new_hashes, zipped
+from tests.publication.conftest import add_records, record
+from tests.verification.tampering import as_rows, document, files_of, rows_in, with_new_hashes, zipped
+from verification.verify import run as verify_and_tell
 
 __all__ = ["bundles", "played"]
 pytestmark = [pytest.mark.django_db(transaction=True)]
@@ -204,7 +204,7 @@ def test_of_a_run_with_another_figure_the_culprit_is_named(played, organizer, tm
     assert "recomputed it is 0.5" in figure
     assert any("runs.jsonl: its digest is" in one for one in findings(changed, remade=False))
 
-    from leaderboards.verification.combined import digest_of_run
+    from verification.combined import digest_of_run
 
     rows[0]["sha256"] = digest_of_run(rows[0])
     (figure,) = findings(files | {"runs.jsonl": as_rows(rows)})
@@ -264,7 +264,7 @@ def test_what_changes_while_it_is_frozen_leaves_no_snapshot(played, organizer, m
 
 def test_two_boards_are_not_frozen_at_a_time_and_one_that_is_gone_is_told_as_gone(played, organizer):
     from automatic_tasks.actions.combined_ordering import order_combined_freeze
-    from leaderboards.publication.actions.ordering import order_freeze
+    from publication.actions.ordering import order_freeze
 
     at, board = timezone.now(), CombinedBoard.objects.get()
     order_combined_freeze(board=board, by=organizer, at=at)

@@ -8,7 +8,7 @@ from automatic_tasks.models import CombinedBoard, Run
 from leaderboards.actions import refresh_leaderboard
 from tests.automatic_tasks.conftest import TASKS
 from tests.automatic_tasks.test_combined_boards import MAIN, bundles, load, played, release
-from tests.leaderboards.publication.conftest import add_records, in_english, record
+from tests.publication.conftest import add_records, in_english, record
 
 __all__ = ["bundles", "in_english", "played"]
 pytestmark = [pytest.mark.django_db(transaction=True)]

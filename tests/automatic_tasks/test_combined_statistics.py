@@ -35,7 +35,7 @@ from tests.automatic_tasks.test_combined_boards import (
     publish_people,
     release,
 )
-from tests.leaderboards.publication.conftest import add_records, record
+from tests.publication.conftest import add_records, record
 
 __all__ = ["bundles", "played"]
 pytestmark = [pytest.mark.django_db(transaction=True)]

@@ -10,13 +10,13 @@ from automatic_tasks.actions.combined_freezing import freeze_combined
 from automatic_tasks.combined_keeping import look
 from automatic_tasks.models import PublishedFigures, Split
 from automatic_tasks.run_boards import board_of_key, run_board
-from leaderboards.models import FreezeOrder
-from leaderboards.publication.bundles import path_of
-from leaderboards.publication.documents import board_in
-from leaderboards.verification.combined import digest_of_run
+from publication.bundles import path_of
+from publication.documents import board_in
+from publication.models import FreezeOrder
 from tests.automatic_tasks.test_combined_boards import bundles, client_of, played, publish_people
 from tests.automatic_tasks.test_combined_freezing import verified
-from tests.leaderboards.verification.tampering import as_rows, files_of, rows_in, with_new_hashes, zipped
+from tests.verification.tampering import as_rows, files_of, rows_in, with_new_hashes, zipped
+from verification.combined import digest_of_run
 
 __all__ = ["bundles", "played"]
 pytestmark = [pytest.mark.django_db(transaction=True)]

@@ -11,10 +11,10 @@ from demo.context import published_links
 from demo.people import PUBLISHED
 from demo.published import METRIC, load_published
 from leaderboards.actions import refresh_leaderboard
-from leaderboards.publication.actions.freezing import carry_out_orders
-from leaderboards.publication.actions.publishing import follow_publications
 from organizing.actions import refresh_meta_evaluation
 from organizing.meta_evaluation import ORGANIZERS
+from publication.actions.freezing import carry_out_orders
+from publication.actions.publishing import follow_publications
 from tests.conftest import published_rows
 from tests.leaderboards.test_records import FIGURES
 

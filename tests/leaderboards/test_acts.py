@@ -7,11 +7,11 @@ from django.utils import timezone
 
 from dialogues.fault_policy import FaultPolicy
 from leaderboards.actions import change_fault_policy
-from leaderboards.models import FreezeOrder
-from leaderboards.publication.actions.freezing import carry_out_orders
-from leaderboards.publication.actions.ordering import drop_order, order_freeze
-from leaderboards.publication.actions.publishing import publish, withdraw
-from tests.leaderboards.publication.conftest import add_records, bundles, record, scored, snapshot
+from publication.actions.freezing import carry_out_orders
+from publication.actions.ordering import drop_order, order_freeze
+from publication.actions.publishing import publish, withdraw
+from publication.models import FreezeOrder
+from tests.publication.conftest import add_records, bundles, record, scored, snapshot
 from tests.trail import lines_of
 
 __all__ = ["bundles", "scored", "snapshot"]

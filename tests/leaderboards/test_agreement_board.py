@@ -13,8 +13,8 @@ from leaderboards import actions
 from leaderboards.actions import import_records, refresh_agreement, refresh_outdated_leaderboards
 from leaderboards.agreement_board import stored_agreement
 from leaderboards.models import StoredBoard
-from leaderboards.publication.document_now import head_of
 from leaderboards.record_files import read_record_lines
+from publication.document_now import head_of
 from reviews.actions.gold import set_gold
 from reviews.actions.placing import draw_review_places
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, submit

@@ -8,7 +8,7 @@ from campaigns.actions import note_changed_scores
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard, refresh_statistics
 from leaderboards.models import StoredBoard
-from tests.leaderboards.publication.conftest import add_records, bundles, record
+from tests.publication.conftest import add_records, bundles, record
 from tests.publishing import publish_now
 
 __all__ = ["bundles"]

@@ -26,7 +26,7 @@ from leaderboards.live_board import computed_rows
 from leaderboards.record_files import read_record_lines
 from reviews.actions.deciding import restore_dialogue, void_dialogue
 from reviews.actions.placing import draw_review_places
-from tests.leaderboards.publication.conftest import add_records, record
+from tests.publication.conftest import add_records, record
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
 
 pytestmark = pytest.mark.django_db

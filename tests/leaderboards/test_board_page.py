@@ -8,10 +8,10 @@ from django.utils.translation import override
 
 from leaderboards.board import Key, Row, Words, ranked
 from leaderboards.board_page import board_page, figure_cells
-from leaderboards.publication.documents import FrozenReason
 from leaderboards.statistics_tables import Chance, RankChances
 from leaderboards.templatetags.figures import chance_cells
 from leaderboards.templatetags.figures import figure_cells as drawn_cells
+from publication.documents import FrozenReason
 
 F1 = Key("f1", Words("F1 值", "F1"), "higher", 3, "F1")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from leaderboards.drawn_sums import sums_of
-from tests.leaderboards.publication.conftest import bundles, scored
+from tests.publication.conftest import bundles, scored
 
 __all__ = ["bundles", "scored"]
 pytestmark = pytest.mark.django_db

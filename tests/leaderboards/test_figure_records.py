@@ -14,7 +14,7 @@ from leaderboards.live_board import computed_rows, failures_by_entry, stored_boa
 from reviews.models import Review
 from tests.conftest import PUBLISHED
 from tests.leaderboards.played import example, play
-from tests.leaderboards.publication.conftest import add_records, record
+from tests.publication.conftest import add_records, record
 
 pytestmark = pytest.mark.django_db
 

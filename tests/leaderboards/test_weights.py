@@ -13,22 +13,22 @@ from campaigns.actions import change_settings
 from campaigns.models import Role
 from dialogues.models import Dialogue, DialogueSubtask
 from leaderboards.actions import import_records, refresh_leaderboard
-from leaderboards.bundle import write_bundle
-from leaderboards.bundle.statistics_document import drawn_statistics
 from leaderboards.drawn_sums import sums_of
 from leaderboards.exports import EXPORTS
 from leaderboards.live_board import computed_rows, named
-from leaderboards.publication.readiness import preflight
 from leaderboards.record_files import read_record_lines
 from leaderboards.records import records_by_entry
 from leaderboards.slices import severity_adjusted
-from leaderboards.verification.verifying import verify
 from measures.live import live_figures
+from publication.bundle import write_bundle
+from publication.bundle.statistics_document import drawn_statistics
+from publication.readiness import preflight
 from reviews.actions.closing import close_panel
 from reviews.actions.placing import draw_review_places
 from reviews.actions.tending import recount_by_policy
 from reviews.models import Dispute
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
+from verification.verifying import verify
 
 pytestmark = pytest.mark.django_db
 

@@ -71,9 +71,9 @@ def boards():
     from django.utils import timezone
 
     from demo.published import load_published
-    from leaderboards.publication.actions.freezing import carry_out_orders
-    from leaderboards.publication.actions.publishing import follow_publications
     from organizing.actions import refresh_outdated_meta_evaluations
+    from publication.actions.freezing import carry_out_orders
+    from publication.actions.publishing import follow_publications
 
     # What the server does within its first seconds: pages are looked at as they are after that.
     now = timezone.now()

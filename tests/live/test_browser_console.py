@@ -430,20 +430,20 @@ def publish(database):
     """A snapshot that says nothing and is public: the server makes no other while dialogues are open."""
     now = datetime.now(UTC).isoformat(sep=" ")
     database.execute(
-        "INSERT INTO leaderboards_snapshot (campaign_id, of_board, has_people, number, made_at, hides_teams, board, digest, bundle_name,"
-        " bundle_digest, bundle_bytes) SELECT id, '', ?, 1, ?, ?, '{}', '', '', '', 0 FROM campaigns_campaign WHERE slug = 'probe'",
+        "INSERT INTO publication_snapshot (campaign_id, of_board, has_people, number, made_at, hides_teams, board, digest,"
+        " bundle_digest, bundle_bytes) SELECT id, '', ?, 1, ?, ?, '{}', '', '', 0 FROM campaigns_campaign WHERE slug = 'probe'",
         True, now, False,
     )  # fmt: skip
     database.execute(
-        "INSERT INTO leaderboards_publication (snapshot_id, public_from, published_at, withdrawn_because)"
-        " SELECT id, ?, ?, '' FROM leaderboards_snapshot", now, now,
+        "INSERT INTO publication_publication (snapshot_id, public_from, published_at, withdrawn_because)"
+        " SELECT id, ?, ?, '' FROM publication_snapshot", now, now,
     )  # fmt: skip
     database.execute("UPDATE campaigns_campaign SET is_published = ?, was_published = ?", True, True)
 
 
 def withdraw(database):
-    database.execute("DELETE FROM leaderboards_publication")
-    database.execute("DELETE FROM leaderboards_snapshot")
+    database.execute("DELETE FROM publication_publication")
+    database.execute("DELETE FROM publication_snapshot")
     database.execute("UPDATE campaigns_campaign SET is_published = ?", False)
 
 

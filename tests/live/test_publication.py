@@ -96,7 +96,7 @@ def test_a_visitor_reads_cites_and_verifies_what_an_organizer_published(site, tm
     # That of the JSON, which was downloaded beside it, leads to the bundle as well.
     for digest in (of_bundle, of_json):
         verified = subprocess.run(
-            [sys.executable, "-m", "leaderboards.verify", str(bundle), "--digest", digest],
+            [sys.executable, "-m", "verification.verify", str(bundle), "--digest", digest],
             cwd=ROOT, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert verified.returncode == 0, verified.stdout

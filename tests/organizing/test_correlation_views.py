@@ -14,9 +14,9 @@ from django.utils import timezone
 from accounts.models import Person
 from automatic_tasks.models import AutomaticTask
 from campaigns.models import Role
-from leaderboards.publication.actions.publishing import withdraw
 from organizing.actions import refresh_meta_evaluation
 from organizing.models import MetaEvaluation, MetricFile
+from publication.actions.publishing import withdraw
 from tests.automatic_tasks.conftest import content_of, good_run, tasks
 from tests.organizing.test_meta_evaluation import SATISFACTION, TABLE, add_records, published, rated, upload
 from tests.organizing.test_metrics import scored_run

@@ -10,8 +10,6 @@ from automatic_tasks.actions import publish_figures
 from automatic_tasks.models import Split
 from campaigns.presets import PRESETS
 from leaderboards.actions import campaign_of_records, import_records, refresh_leaderboard
-from leaderboards.publication.actions.freezing import freeze
-from leaderboards.publication.actions.publishing import publish
 from leaderboards.record_files import read_record_lines
 from organizing.actions import (
     refresh_meta_evaluation,
@@ -20,6 +18,8 @@ from organizing.actions import (
     store_metrics,
 )
 from organizing.models import MetaEvaluation, MetricFile
+from publication.actions.freezing import freeze
+from publication.actions.publishing import publish
 from reading.checking import BadFile
 from scoring.published_tables import PublishedRow
 from tests.automatic_tasks.conftest import content_of, good_run, tasks

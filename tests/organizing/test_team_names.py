@@ -7,15 +7,15 @@ from django.utils.translation import override
 from dialogues.models import Turn
 from leaderboards.actions import import_records, refresh_leaderboard, refresh_slices, refresh_statistics
 from leaderboards.exports import EXPORTS
-from leaderboards.publication.actions.freezing import freeze
-from leaderboards.publication.actions.publishing import publish
-from leaderboards.publication.document_now import document_now
-from leaderboards.publication.documents import canonical
 from leaderboards.record_files import read_record_lines
 from organizing.comparing.rankings import choices, chosen, compare, document_of
 from participants.models import Team
 from participants.team_names import called, called_after
-from tests.leaderboards.publication.conftest import add_records, bundles, record
+from publication.actions.freezing import freeze
+from publication.actions.publishing import publish
+from publication.document_now import document_now
+from publication.documents import canonical
+from tests.publication.conftest import add_records, bundles, record
 from tests.reviews.conftest import NOON, closed_dialogues, submit
 
 __all__ = ["bundles"]

@@ -1,7 +1,7 @@
 """Leaderboards."""
 
 from automatic_tasks.models import PublishedFigures, Run
-from leaderboards.publication.actions.ordering import order_freeze
+from publication.actions.ordering import order_freeze
 from tests.publishing import publish_now, snapshot_of
 from tests.trail_tries.table import tries
 

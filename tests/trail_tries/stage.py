@@ -16,7 +16,7 @@ from registration.actions.inviting import invite
 from registration.invitation_lines import Invitee
 from reviews.actions.deciding import void_dialogue
 from reviews.actions.placing import draw_review_places
-from tests.leaderboards.publication.conftest import add_records, record
+from tests.publication.conftest import add_records, record
 from tests.reviews.conftest import closed_dialogue, panel, person, submit
 from tests.scoring.conftest import content_of
 

@@ -14,11 +14,11 @@ from automatic_tasks.actions import submit_file_run
 from automatic_tasks.worker import Worker
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard
-from leaderboards.models import Snapshot
 from organizing.comparing.rankings import Choice, Name, Place, chosen, compare, document_of
+from publication.models import Snapshot
 from tests.automatic_tasks.conftest import few_draws, good_run, other_team, quality, tasks, team, weak_run
 from tests.automatic_tasks.test_combined_boards import MAIN, TASKS, load
-from tests.leaderboards.publication.conftest import add_records, record
+from tests.publication.conftest import add_records, record
 
 __all__ = ["few_draws", "good_run", "other_team", "quality", "tasks", "team", "weak_run"]
 PAGE, API = "/campaigns/small/rankings/", "/api/v1/campaigns/small/rankings/"

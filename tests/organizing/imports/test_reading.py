@@ -11,8 +11,8 @@ from leaderboards.models import ImportedRecord
 from organizing.imports import reading
 from organizing.imports.reading import Brought, TooMany, dialogues_in, only_tried, read_asked, records_in
 from reading.checking import BadFile, BadForm
-from tests.leaderboards.publication.conftest import record
 from tests.organizing.dialogues.test_import_api import SAID, lines
+from tests.publication.conftest import record
 from tests.trail import lines_of
 
 pytestmark = pytest.mark.django_db

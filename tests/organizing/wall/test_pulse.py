@@ -10,10 +10,10 @@ from automatic_tasks.models import Run, RunState, Service
 from automatic_tasks.queue import PRESENT_FOR, report_presence
 from campaigns.acts import PERSON_PAUSED
 from dialogues.models import Outage, Problem
-from leaderboards.models import FreezeOrder
 from organizing.wall import pulse
 from organizing.wall.pulse import Pulse
 from participants.models import Team
+from publication.models import FreezeOrder
 from registration.models import DialKey
 from reviews.acts import SCORES_HANDED_IN
 from tests.test_access import run

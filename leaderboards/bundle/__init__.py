@@ -1,5 +1,0 @@
-"""The results bundle: everything that a leaderboard is made of, in one zip that anybody can check (`leaderboards/verify.py`)."""
-
-from leaderboards.bundle.writing import bundle_pieces, write_bundle
-
-__all__ = ["bundle_pieces", "write_bundle"]

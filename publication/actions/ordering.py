@@ -1,0 +1,51 @@
+"""Orders a freeze, which the server carries out beside its pages."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import Person
+from audit.actions import record
+from campaigns.models import Campaign
+from publication.actions.checks import NotReady, check_organizer, check_ready
+from publication.acts import FREEZE_DROPPED, FREEZE_ORDERED
+from publication.models import OF_LEADERBOARD, FreezeOrder
+from publication.preflight import another_is_being_frozen
+
+
+def order_freeze(*, campaign: Campaign, hides_teams: bool, by: Person, at: datetime) -> FreezeOrder:
+    """Has the leaderboard frozen beside the pages. Errors: `NotOrganizer`, `NotReady`."""
+    check_organizer(campaign, by)
+    # Before the transaction: the preflight reads much, and on SQLite every other writer would wait for it.
+    check_ready(campaign)
+    return store_order(campaign=campaign, hides_teams=hides_teams, by=by, at=at)
+
+
+@transaction.atomic
+def store_order(
+    *, campaign: Campaign, hides_teams: bool, by: Person, at: datetime, of_board: str = OF_LEADERBOARD
+) -> FreezeOrder:
+    """The order in the place of the board's one before. Whoever gives it has looked whether the board is ready.
+
+    Errors: `NotReady` while another board of the campaign is being frozen.
+    """
+    Campaign.objects.select_for_update().get(pk=campaign.pk)
+    if campaign.freeze_orders.under_way().exclude(of_board=of_board).exists():
+        raise NotReady([another_is_being_frozen()])
+    order, _created = FreezeOrder.objects.update_or_create(
+        campaign=campaign,
+        of_board=of_board,
+        defaults={"asked_by": by, "hides_teams": hides_teams} | FreezeOrder.begun_anew(at),
+    )
+    details: dict[str, bool | str] = {"hides_teams": hides_teams} | ({"board": of_board} if of_board else {})
+    record(FREEZE_ORDERED, by=by, at=at, campaign=campaign.slug, details=details)
+    return order
+
+
+@transaction.atomic
+def drop_order(*, campaign: Campaign, by: Person, of_board: str = OF_LEADERBOARD) -> None:
+    """Forgets a board's order, whether it failed or waits. Errors: `NotOrganizer`."""
+    check_organizer(campaign, by)
+    n_orders, _rows = campaign.freeze_orders.filter(of_board=of_board).delete()
+    if n_orders:
+        record(FREEZE_DROPPED, by=by, campaign=campaign.slug, details={"board": of_board} if of_board else {})

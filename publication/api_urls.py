@@ -1,0 +1,23 @@
+from django.urls import path
+
+from publication.api import OneSnapshot, PublicationOfCampaign
+from publication.board_api import Leaderboard, LeaderboardStatistics
+from publication.exporting import ExportedFile
+from publication.files_api import PublishedBundle, PublishedDocument, PublishedTable
+from publication.records_api import PublishedRecords
+
+CAMPAIGN = "campaigns/<slug:slug>/"
+BOARD = CAMPAIGN + "leaderboard/"
+SNAPSHOT = BOARD + "<int:number>/"
+
+urlpatterns = [
+    path(CAMPAIGN + "publication/", PublicationOfCampaign.as_view(), name="api-publication"),
+    path(CAMPAIGN + "publication/<int:number>/", OneSnapshot.as_view(), name="api-snapshot"),
+    path(SNAPSHOT + "records/<slug:figure>/", PublishedRecords.as_view(), name="api-published-records"),
+    path(SNAPSHOT + "leaderboard.csv", PublishedTable.as_view(), name="api-published-table"),
+    path(SNAPSHOT + "leaderboard.json", PublishedDocument.as_view(), name="api-published-document"),
+    path(SNAPSHOT + "bundle.zip", PublishedBundle.as_view(), name="api-published-bundle"),
+    path(BOARD + "statistics/", LeaderboardStatistics.as_view(), name="api-leaderboard-statistics"),
+    path(BOARD, Leaderboard.as_view(), name="api-leaderboard"),
+    path(CAMPAIGN + "exports/<slug:what>.<slug:format>", ExportedFile.as_view(), name="api-export"),
+]

@@ -1,0 +1,132 @@
+"""assignments.jsonl and plan.json: who was to talk to which bot about what, and what of it the seed draws again.
+
+While a dialogue or review is to come, the seed and what nobody has begun would tell testers and reviewers what is ahead of them.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import Exists, Min, OuterRef, QuerySet
+
+from campaigns.drawing import Drawn
+from campaigns.hidden_orders import plan_seed
+from campaigns.models import Assignment, Campaign
+from campaigns.plans import Ground
+from dialogues.models import Dialogue
+from publication.bundle.campaign_document import tells_seed
+from publication.bundle.names import SCENARIO, Names
+from publication.bundle.plan_ground import ground_told, plan_settings
+from verification import plans
+
+Object = dict[str, Any]
+FIELDS = ("entry__key", "scenario__key", "repetition", "position", "is_drawn", "pk")
+
+
+class PlanTold:
+    """Both files of one bundle: the plan is drawn once, and the assignments are read tester by tester.
+
+    Of the assignments one tester's are held. Where the seed is told the whole plan is held as well, for it is drawn as a whole:
+    0.1 kB for each drawn assignment, 0.3 kB while its digest is made, and no more than `plans.MOST_DRAWN` of them.
+    """
+
+    def __init__(self, campaign: Campaign, names: Names) -> None:
+        self._campaign = campaign
+        self._names = names
+        self._plan: Object | None = None
+
+    def assignments(self) -> Iterator[Object]:
+        """Sorted by what they are called here: any other order could tell who came first."""
+        is_seed_told = tells_seed(self._campaign)
+        told = told_assignments(self._campaign, is_seed_told=is_seed_told)
+        testers = sorted((self._names.person(one), one) for one in _testers(told))
+        if not is_seed_told:
+            for name, username in testers:
+                yield from self._rows(told, name, username)
+            return
+        ground = ground_told(self._campaign, self._names)
+        drawn = self._drawn(ground)
+        left: dict[str, list[Drawn]] = defaultdict(list)
+        for one in drawn:
+            left[one.tester].append(one)
+        n_assignments = n_not_assigned = 0
+        for name, username in testers:
+            rows = self._rows(told, name, username)
+            n_not_assigned += _say_how_made(rows, left.pop(name, []))
+            n_assignments += len(rows)
+            yield from rows
+        self._plan = _as_told(ground) | {
+            "n_assignments": n_assignments,
+            "n_drawn": len(drawn),
+            "n_not_assigned": n_not_assigned + sum(map(len, left.values())),
+            "drawn_sha256": plans.digest_of(drawn),
+        }
+
+    def document(self) -> Object:
+        """Over whom and what the plan is drawn, each in its order, and how much of it nobody was assigned; null without the seed.
+
+        Asked once all assignments were read.
+        """
+        return {"plan": self._plan}
+
+    def _drawn(self, ground: Ground) -> list[Drawn]:
+        return plans.drawn_plan(plan_settings(self._campaign, self._names), ground, plan_seed(self._campaign))
+
+    def _rows(self, told: "QuerySet[Assignment]", name: str, username: str) -> list[Object]:
+        dialogues = _dialogues(self._campaign, username)
+        own = told.filter(tester__username=username).order_by("pk")
+        rows = [
+            {
+                "tester": name,
+                "bot": self._names.bot(entry).key,
+                "scenario": self._names.identifier(SCENARIO, scenario),
+                "repetition": repetition,
+                "position": position,
+                "made_by": plans.DRAWN if is_drawn else plans.BY_HAND,
+                "dialogues": dialogues.get(pk, []),
+            }
+            for entry, scenario, repetition, position, is_drawn, pk in own.values_list(*FIELDS)
+        ]
+        return sorted(rows, key=lambda row: (row["position"], row["bot"], row["scenario"], row["repetition"]))
+
+
+def told_assignments(campaign: Campaign, *, is_seed_told: bool) -> "QuerySet[Assignment]":
+    """Those that a bundle has a row of."""
+    told = campaign.assignments.all()
+    return told if is_seed_told else told.filter(Exists(Dialogue.objects.filter(assignment=OuterRef("pk"))))
+
+
+def _testers(told: "QuerySet[Assignment]") -> Iterator[str]:
+    """Ordered as `dialogues.jsonl` is."""
+    first = told.order_by().values("tester__username").annotate(first=Min("pk"))
+    yield from first.order_by("first").values_list("tester__username", flat=True)
+
+
+def _dialogues(campaign: Campaign, username: str) -> dict[int, list[str]]:
+    """Those of one tester's assignments, by assignment, in the order of their beginning."""
+    found: dict[int, list[str]] = {}
+    of_tester = Dialogue.objects.of_campaign(campaign).filter(assignment__tester__username=username)
+    for assignment, dialogue in of_tester.order_by("opened_at", "pk").values_list("assignment_id", "pk"):
+        found.setdefault(assignment, []).append(str(dialogue))
+    return found
+
+
+def _say_how_made(rows: list[Object], drawn: list[Drawn]) -> int:
+    """Says of each row of a tester how it came about; gives how many that the plan draws for the tester are not among them."""
+    of_plan = [row for row in rows if row["made_by"] != plans.BY_HAND]
+    made, n_not_assigned = plans.made_by([_as_drawn(row) for row in of_plan], drawn)
+    for row, how in zip(of_plan, made, strict=True):
+        row["made_by"] = how
+    return n_not_assigned
+
+
+def _as_told(ground: Ground) -> Object:
+    return {
+        "testers": list(ground.testers),
+        "bots": list(ground.bots),
+        "scenarios": [{"scenario": key, "skill": skill} for key, skill in ground.skills.items()],
+    }
+
+
+def _as_drawn(row: Object) -> Drawn:
+    return Drawn(row["tester"], row["bot"], row["scenario"], row["position"])

@@ -1,0 +1,187 @@
+"""Writes a bundle: every file from one state of the database, the manifest of their hashes last."""
+
+import hmac
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from hashlib import sha256
+from itertools import chain
+from typing import Any, BinaryIO
+
+from django.conf import settings
+
+from audit.models import trail_as_it_stands
+from campaigns.models import Campaign
+from dialogues.masking import masker_of
+from dialogues.queries import masked_words
+from leaderboards.one_state import one_state_of_the_database
+from measures.samples import ReportProgress
+from publication.bundle.board_document import board_document_of
+from publication.bundle.campaign_document import campaign_document
+from publication.bundle.combined_files import Combined, combined_members
+from publication.bundle.names import Aliases, BotName, Names, TeamNames, numbered
+from publication.bundle.plan_document import PlanTold
+from publication.bundle.progress import RowsWritten
+from publication.bundle.readme import README_OF_RUNS, README_TEXT
+from publication.bundle.rows import people_in, texts_of, texts_of_rows
+from publication.bundle.statistics_document import StatisticsOf, stored_statistics
+from publication.bundle.zip_stream import Member, zip_pieces
+from verification.bundle_format import (
+    ASSIGNMENTS,
+    CAMPAIGN,
+    COLUMNS,
+    FORMAT,
+    FORMAT_OF_COMBINED,
+    FORMAT_OF_RUNS,
+    LEADERBOARD,
+    MANIFEST,
+    PLAN,
+    README,
+    RECORDS,
+    STATISTICS,
+    as_document,
+)
+
+
+def write_bundle(
+    campaign: Campaign,
+    *,
+    hides_teams: bool,
+    to: BinaryIO,
+    at: datetime,
+    statistics_of: StatisticsOf = stored_statistics,
+    report_progress: ReportProgress | None = None,
+    combined: Combined | None = None,
+) -> None:
+    """Writes the whole bundle. The same data and `at` give the same bytes. Progress is that of the rows."""
+    for piece in bundle_pieces(
+        campaign,
+        hides_teams=hides_teams,
+        at=at,
+        statistics_of=statistics_of,
+        report_progress=report_progress,
+        combined=combined,
+    ):
+        to.write(piece)
+
+
+def bundle_pieces(
+    campaign: Campaign,
+    *,
+    hides_teams: bool,
+    at: datetime,
+    statistics_of: StatisticsOf = stored_statistics,
+    report_progress: ReportProgress | None = None,
+    combined: Combined | None = None,
+) -> Iterator[bytes]:
+    """The bundle piece by piece, in constant memory but for the plan, which is drawn as a whole (`PlanTold`). Until it is read to its end the database keeps the state that it is of.
+
+    `statistics_of` says where those come from: whoever freezes has them drawn. `combined` gives what a combined board adds, or where
+    nobody's scores are on it, all that there is.
+    """
+    with one_state_of_the_database():
+        campaign = Campaign.objects.select_related("rubric").get(pk=campaign.pk)
+        names = names_of(campaign, hides_teams=hides_teams, at=at)
+        yield from zip_pieces(_members(campaign, names, at, statistics_of, report_progress, combined))
+
+
+def names_of(campaign: Campaign, *, hides_teams: bool, at: datetime) -> Names:
+    """What the bundle of that campaign, kind and time calls everybody and everything."""
+    entries = list(campaign.entries.select_related("bot__team"))
+    told = (campaign.slug, "aliases" if hides_teams else "teams", at.isoformat())
+    key = hmac.digest(f"people of a bundle {settings.SECRET_KEY}".encode(), "\n".join(told).encode(), sha256)
+    people = numbered(people_in(campaign), key)
+    if hides_teams:
+        return Aliases({one.key: one.alias for one in entries}, people, masker_of(masked_words(campaign)))
+    return TeamNames({one.key: BotName(one.key, one.bot.team.name, one.bot.name) for one in entries}, people)
+
+
+@dataclass(slots=True)
+class _Listed:
+    """One file as the manifest lists it; complete once its chunks were read."""
+
+    name: str
+    n_bytes: int = 0
+    n_rows: int | None = None
+    digest: str = ""
+
+    def noted(self, chunks: Iterable[tuple[bytes, int | None]]) -> Iterator[bytes]:
+        hashing = sha256()
+        for chunk, n_rows in chunks:
+            hashing.update(chunk)
+            self.n_bytes += len(chunk)
+            if n_rows is not None:
+                self.n_rows = (self.n_rows or 0) + n_rows
+            yield chunk
+        self.digest = hashing.hexdigest()
+
+    def as_json(self) -> dict[str, Any]:
+        told = {"name": self.name, "sha256": self.digest, "bytes": self.n_bytes}
+        return told if self.n_rows is None else told | {"rows": self.n_rows}
+
+
+@cache
+def product_version() -> str:
+    described: dict[str, Any] = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text())
+    return str(described["project"]["version"])
+
+
+def _members(
+    campaign: Campaign,
+    names: Names,
+    at: datetime,
+    statistics_of: StatisticsOf,
+    report_progress: ReportProgress | None,
+    combined: Combined | None,
+) -> Iterator[Member]:
+    listed: list[_Listed] = []
+    written = RowsWritten(campaign, report_progress) if report_progress else None
+    more = combined() if combined else None
+    has_people = more is None or more.has_people
+    contents = (
+        _contents(campaign, names, statistics_of) if has_people else [(README, [(README_OF_RUNS.encode(), None)])]
+    )
+    for name, chunks in chain(contents, combined_members(more) if more else ()):
+        listed.append(_Listed(name))
+        yield name, listed[-1].noted(written.counted(chunks) if written else chunks)
+    files = [one.as_json() for one in sorted(listed, key=lambda one: one.name)]
+    head = {
+        "format": FORMAT if more is None else FORMAT_OF_COMBINED if has_people else FORMAT_OF_RUNS,
+        "product": {"name": "huace", "version": product_version()},
+        "campaign": campaign.slug,
+        "names": "aliases" if names.hides_teams else "teams",
+        "made_at": at.astimezone(UTC).isoformat(timespec="seconds"),
+        "trail": _head_of_trail(),
+    }
+    yield MANIFEST, [as_document(head | {"files": files})]
+
+
+def _head_of_trail() -> dict[str, Any]:
+    """Where the platform's trail ends: whoever has a published bundle can tell that no line up to that one was changed since."""
+    head, _ = trail_as_it_stands()
+    return {"n_lines": head.n_lines, "head": head.hash}
+
+
+def _contents(
+    campaign: Campaign, names: Names, statistics_of: StatisticsOf
+) -> Iterator[tuple[str, Iterable[tuple[bytes, int | None]]]]:
+    yield README, [(README_TEXT.encode(), None)]
+    yield CAMPAIGN, [(as_document(campaign_document(campaign, names)), None)]
+    plan = PlanTold(campaign, names)
+    for file in COLUMNS:
+        is_of_plan = file == ASSIGNMENTS
+        yield file, _lines(texts_of_rows(plan.assignments()) if is_of_plan else texts_of(file, campaign, names))
+    yield PLAN, [(as_document(plan.document()), None)]
+    yield RECORDS, _lines(texts_of(RECORDS, campaign, names))
+    yield LEADERBOARD, [(as_document(board_document_of(campaign, names)), None)]
+    # Last: scenarios that are masked have their numbers by now, as dialogues and records named them.
+    yield STATISTICS, [(as_document({"statistics": statistics_of(campaign, names)}), None)]
+
+
+def _lines(texts: Iterable[tuple[str, int]]) -> Iterator[tuple[bytes, int | None]]:
+    # A file without rows has none, which is not the same as no count of them.
+    yield b"", 0
+    for text, n_rows in texts:
+        yield text.encode(), n_rows

@@ -1,0 +1,62 @@
+"""Makes the document of a campaign's leaderboard as it is now."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from campaigns.models import Campaign
+from dialogues.models import Dialogue
+from leaderboards.agreement_board import agreed, has_agreement, stored_agreement
+from leaderboards.live_board import board_of, names_of, stored_board
+from publication.bundles import StoredBundle
+from publication.documents import Document, document_of, time_of
+from reviews.counting_rules import ONE_MORE
+
+
+def document_now(
+    campaign: Campaign,
+    *,
+    number: int,
+    hides_teams: bool,
+    at: datetime,
+    bundle: StoredBundle | None,
+    statistics: Mapping[str, Any] | None = None,
+) -> Document:
+    """The document of the figures that were stored last; `statistics` are those of its bundle, so that whoever has it can repeat them."""
+    return document_of(
+        board_of(campaign, stored_board(campaign).rows),
+        names=names_of(campaign, hides_teams=hides_teams),
+        statistics=statistics,
+        head=head_of(campaign)
+        | {
+            "number": number,
+            "frozen_at": time_of(at),
+            "names": "aliases" if hides_teams else "teams",
+            "bundle": bundle and {"sha256": bundle.digest, "bytes": bundle.n_bytes},
+        },
+    )
+
+
+def head_of(campaign: Campaign) -> dict[str, Any]:
+    """Of which campaign the board is, and by what rules its records were made and counted."""
+    reviewed = Dialogue.objects.of_campaign(campaign).reviewable()
+    return {
+        **name_of(campaign),
+        "rubric": {"key": campaign.rubric.key, "version": campaign.rubric.version},
+        "counted_reviews": campaign.counted_reviews,
+        **({"decisions_count": ONE_MORE} if campaign.decisions_count == ONE_MORE else {}),
+        "turns_are": campaign.turns_are,
+        "cap_per": campaign.cap_per,
+        "faults": {"broken_dialogues": campaign.broken_dialogues, "failed_turns": campaign.failed_turns},
+        "n_dialogues": reviewed.count(),
+        # Made up afterwards to give figures that were published without their records.
+        "n_reconstructed": campaign.imported_records.filter(content__reconstruction=True).count(),
+        "n_scenarios": campaign.scenarios.tested().count(),
+        # Of a panel that no longer scores nobody computes it anew.
+        "agreement": agreed(stored_agreement(campaign).rows) if has_agreement(campaign) else {},
+    }
+
+
+def name_of(campaign: Campaign) -> dict[str, Any]:
+    name = {"zh": campaign.name_zh or campaign.name_en, "en": campaign.name_en or campaign.name_zh}
+    return {"campaign": campaign.slug, "name": name}

@@ -1,0 +1,107 @@
+"""The records behind a published figure, read from its frozen bundle alone; testers and reviewers are not named."""
+
+import json
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from threading import Lock
+from typing import Any
+from zipfile import ZipFile
+
+from django.utils.translation import gettext as _
+
+from leaderboards.figure_records import value_of
+from measures.live import Record, SubtaskOutcome
+from measures.record_lines import record_of
+from publication.bundles import path_of
+from verification.archive import BROKEN
+from verification.bundle_format import RECORDS
+
+log = logging.getLogger("huace.publication")
+
+DIALOGUES, IMPORTED = "dialogues.jsonl", "imported.jsonl"
+# What a visitor's click may cost: 15 bots × 210 dialogues × 3 reviewers are 6 MB, read in a quarter of a second.
+LIMIT_BYTES = 16 << 20
+# All figures and bots of a board are read from one bundle at once.
+BUNDLES_KEPT = 2
+_reading = Lock()
+
+
+class NotShown(Exception):
+    """The records cannot be listed; as a sentence it says why."""
+
+
+class TooLarge(NotShown):
+    """The bundle is too large to be searched while somebody waits."""
+
+    def __str__(self) -> str:
+        return _("The records are too many to be listed here. They are in the bundle, in records.jsonl.")
+
+
+class Damaged(NotShown):
+    """The bundle is gone or cannot be read."""
+
+    def __str__(self) -> str:
+        return _("The bundle of this leaderboard cannot be read, so its records cannot be listed.")
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRecord:
+    """One reviewer's account of one dialogue; `bot` is its key in the published document."""
+
+    bot: str
+    scenario: str
+    dialogue: str
+    subtasks: tuple[SubtaskOutcome, ...]
+    value: float | None
+    weight: Fraction
+
+
+def published_records(digest: str, figure: str, bot: str = "") -> tuple[PublishedRecord, ...]:
+    """The records of that bot, or of all, in the order of the bundle. Errors: `TooLarge`, `Damaged`."""
+    # One thread reads while the others wait: many clicks at once must not take the processor from live dialogues.
+    with _reading:
+        records = _read(digest)
+    return tuple(
+        PublishedRecord(of, record.scenario, dialogue, record.subtasks, value_of(record, figure), record.weight)
+        for of, dialogue, record in records
+        if bot in ("", of)
+    )
+
+
+# A bundle has its digest for a name, so what was read once stays right.
+@lru_cache(maxsize=BUNDLES_KEPT)
+def _read(digest: str) -> tuple[tuple[str, str, Record], ...]:
+    """Each record with the key of its bot and the id of its dialogue, empty for an imported record. Errors: `TooLarge`, `Damaged`."""
+    try:
+        with ZipFile(path_of(digest)) as bundle:
+            if sum(bundle.getinfo(name).file_size for name in (DIALOGUES, IMPORTED, RECORDS)) > LIMIT_BYTES:
+                raise TooLarge
+            return tuple(_records(bundle))
+    except (*BROKEN, KeyError) as broken:
+        log.error("The bundle %s cannot be read: %s: %s", digest, type(broken).__name__, broken)
+        raise Damaged from broken
+
+
+def _records(bundle: ZipFile) -> Iterator[tuple[str, str, Record]]:
+    """Those of dialogues come first, then the imported ones in the order of their file."""
+    bots = {row["dialogue"]: row["bot"] for row in _rows(bundle, DIALOGUES)}
+    imported = [row["bot"] for row in _rows(bundle, IMPORTED)]
+    lines = list(_rows(bundle, RECORDS))
+    n_live = len(lines) - len(imported)
+    of_dialogue = [
+        (bot, line["scenario"], line.get("dialogue", ""))
+        for bot, line in zip([bots[line["dialogue"]] for line in lines[:n_live]] + imported, lines, strict=True)
+    ]
+    n_sharing = Counter(of_dialogue[n_live:])
+    for line, one in zip(lines, of_dialogue, strict=True):
+        bot, _, dialogue = one
+        yield bot, dialogue, record_of(line, n_sharing[one] or 1)
+
+
+def _rows(bundle: ZipFile, name: str) -> Iterator[dict[str, Any]]:
+    with bundle.open(name) as file:
+        yield from map(json.loads, file)

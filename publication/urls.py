@@ -1,0 +1,27 @@
+from django.urls import path
+
+from publication import organizer_views
+from publication import views as public
+from publication.exporting import download
+
+urlpatterns = [
+    path("campaigns/<slug:slug>/leaderboard/", public.board, name="leaderboard"),
+    path("campaigns/<slug:slug>/leaderboard/<int:number>/", public.snapshot, name="snapshot"),
+    path(
+        "campaigns/<slug:slug>/leaderboard/<int:number>/records/<slug:figure>/",
+        public.snapshot_records,
+        name="snapshot-records",
+    ),
+    path("campaigns/<slug:slug>/leaderboard/<int:number>/leaderboard.csv", public.snapshot_csv, name="snapshot-csv"),
+    path("campaigns/<slug:slug>/leaderboard/<int:number>/leaderboard.json", public.snapshot_json, name="snapshot-json"),
+    path("campaigns/<slug:slug>/leaderboard/<int:number>/bundle.zip", public.snapshot_bundle, name="snapshot-bundle"),
+    path("campaigns/<slug:slug>/publication/", organizer_views.publication, name="publication"),
+    path("campaigns/<slug:slug>/publication/freeze/", organizer_views.freeze, name="freeze"),
+    path("campaigns/<slug:slug>/publication/forget/", organizer_views.forget_order, name="forget-freeze"),
+    path("campaigns/<slug:slug>/publication/<int:number>/", organizer_views.snapshot_details, name="snapshot-details"),
+    path("campaigns/<slug:slug>/publication/<int:number>/publish/", organizer_views.publish_snapshot, name="publish"),
+    path(
+        "campaigns/<slug:slug>/publication/<int:number>/withdraw/", organizer_views.withdraw_snapshot, name="withdraw"
+    ),
+    path("campaigns/<slug:slug>/export/<slug:what>.<slug:format>", download, name="export"),
+]

@@ -1,0 +1,191 @@
+"""The leaderboard's page, and that of a frozen one with its files: for everybody from its day on, for organizers always."""
+
+from typing import Any
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_safe
+
+from accounts.access import Access
+from campaigns.clocks import keep_clocks_of
+from campaigns.models import Campaign
+from dialogues.turn_policy import turn_in_words
+from leaderboards.board_now import board_now
+from leaderboards.board_page import board_page
+from leaderboards.figure_links import leading_to_records
+from leaderboards.final_ranking import final_ranking_of
+from leaderboards.live_board import board_of
+from publication.bundles import made_with
+from publication.citing import citation_of
+from publication.documents import agreement_in, board_name_in, name_head_of
+from publication.published_records import NotShown, published_records
+from publication.queries import Published, organizes, published_of_any, readable_by, standing_of
+from publication.record_links import has_bundle, is_intact, published_board
+from publication.rule_words import rule_in_words
+from publication.snapshot_files import BUNDLE, CSV, JSON, snapshot_file
+
+RECORDS_PER_PAGE = 50
+
+
+def not_public(request: HttpRequest) -> HttpResponseBase:
+    """What somebody gets who may not read a board, or names one that does not exist: the same, so that nothing is told."""
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    raise Http404
+
+
+@require_GET
+def board(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Organizers see the board as it is now, everybody else the one that was published last, of whatever board where there is none."""
+    campaign = Campaign.objects.select_related("rubric").filter(slug=slug).first()
+    if campaign is None:
+        return not_public(request)
+    keep_clocks_of(campaign)
+    if not organizes(request.user, campaign):
+        shown = published_of_any(campaign, timezone.now())
+        return snapshot_page(request, campaign, shown) if shown else not_public(request)
+    now = board_now(campaign)
+    return render(
+        request,
+        "leaderboards/board.html",
+        {
+            "shown": board_page(
+                leading_to_records(campaign, board_of(campaign, now.figures.rows)),
+                now.statistics,
+                request.GET.getlist("compare"),
+                now.agreement,
+                pairs_by=request.GET.get("pairs", ""),
+                recomputing_since=now.recomputing_since,
+            ),
+            "turn": turn_in_words(campaign.turns_are),
+            "now": now,
+            "final_ranking": final_ranking_of(campaign),
+            "campaign": campaign,
+            **standing_of(campaign, timezone.now()),
+        },
+    )
+
+
+board.access = Access("published")  # type: ignore[attr-defined]
+
+
+@require_safe
+def snapshot(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    found = _readable(request, slug, number)
+    return snapshot_page(request, *found) if found else not_public(request)
+
+
+def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) -> HttpResponse:
+    """The frozen board, in the order of its rule: what asks for another order or for a table, as boards of today take it, leads there."""
+    if request.GET.get("format") == "csv":
+        return redirect("snapshot-csv", campaign.slug, shown.snapshot.number)
+    if "by" in request.GET:
+        return redirect(request.path)
+    document = shown.document
+    publication, number = shown.publication, shown.snapshot.number
+    address = request.build_absolute_uri(reverse("snapshot", args=[campaign.slug, number]))
+    board, board_name = published_board(campaign, shown), board_name_in(document)
+    return render(
+        request,
+        "leaderboards/snapshot.html",
+        {
+            "campaign": campaign,
+            "shown": board_page(
+                board,
+                document["statistics"],
+                request.GET.getlist("compare"),
+                agreement_in(document),
+                pairs_by=request.GET.get("pairs", ""),
+            ),
+            "document": document,
+            "snapshot": shown.snapshot,
+            "publication": publication,
+            "is_public": publication is not None and publication.opens_at <= timezone.now(),
+            "teams": not (shown.snapshot.hides_teams or shown.snapshot.of_board),
+            "board_name": board_name,
+            "final_ranking": "" if shown.snapshot.of_board else final_ranking_of(campaign),
+            "name_head": name_head_of(document),
+            "rule": rule_in_words(document, board),
+            "citation": citation_of(
+                document,
+                name=f"{campaign.name}, {board_name}" if board_name else campaign.name,
+                public_from=publication.opens_at if publication else None,
+                zone=ZoneInfo(campaign.time_zone),
+                address=address,
+                digest=shown.snapshot.cited_digest,
+            ),
+            "address": address,
+            "has_bundle": has_bundle(shown.snapshot),
+            "is_intact": is_intact(shown.snapshot),
+            "made_with": made_with(shown.snapshot.bundle_digest) if has_bundle(shown.snapshot) else None,
+        },
+    )
+
+
+@require_safe
+def snapshot_records(request: HttpRequest, slug: str, number: int, figure: str) -> HttpResponseBase:
+    """The records that a published figure is the mean of: of the system `bot`, or of all."""
+    found = _readable(request, slug, number)
+    if not found:
+        return not_public(request)
+    campaign, shown = found
+    if shown.snapshot.of_board:
+        # Its figures are of several boards, and its rows are teams: no record is one's of them.
+        raise Http404
+    board, bot = published_board(campaign, shown), request.GET.get("bot", "")
+    key = next((key for key in board.keys if key.name == figure), None)
+    row = board.row(bot)
+    if key is None or (bot and row is None) or not has_bundle(shown.snapshot):
+        raise Http404
+    query = urlencode({"bot": bot}) if bot else ""
+    context = {"campaign": campaign, "snapshot": shown.snapshot, "key": key, "row": row, "query": query}
+    try:
+        records = published_records(shown.snapshot.bundle_digest, figure, bot)
+    except NotShown as reason:
+        return render(request, "leaderboards/snapshot_records.html", context | {"not_shown": str(reason)})
+    context["n_valued"] = sum(one.value is not None for one in records)
+    context["has_weights"] = any(one.weight != 1 for one in records)
+    names = {one.key: one.label for one in (*board.rows, *board.unranked)}
+    page = Paginator([(names.get(one.bot, ""), one) for one in records], RECORDS_PER_PAGE)
+    return render(
+        request, "leaderboards/snapshot_records.html", context | {"page": page.get_page(request.GET.get("page"))}
+    )
+
+
+@require_safe
+def snapshot_csv(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    return _file(request, slug, number, CSV)
+
+
+@require_safe
+def snapshot_json(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    """The very bytes that the digest is of."""
+    return _file(request, slug, number, JSON)
+
+
+@require_safe
+def snapshot_bundle(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    return _file(request, slug, number, BUNDLE)
+
+
+VIEWS: tuple[Any, ...] = (snapshot, snapshot_records, snapshot_csv, snapshot_json, snapshot_bundle)
+for view in VIEWS:
+    view.access = Access("published")
+
+
+def _readable(request: HttpRequest, slug: str, number: int) -> tuple[Campaign, Published] | None:
+    return readable_by(request.user, slug, number, timezone.now())
+
+
+def _file(request: HttpRequest, slug: str, number: int, what: str) -> HttpResponseBase:
+    found = _readable(request, slug, number)
+    if not found:
+        return not_public(request)
+    return snapshot_file(found, what, reader=request.user, at=timezone.now(), is_taken=request.method == "GET")

@@ -1,0 +1,61 @@
+import json
+
+import pytest
+
+from verification.archive import Read
+from verification.bundle_format import FILES, FORMAT
+from verification.findings import Findings
+from verification.manifests import check_listing, manifest_of
+
+
+class Seen:
+    """An archive whose files were all read: each is empty."""
+
+    files = FILES
+
+    def __init__(self, manifest=None):
+        self.manifest = manifest
+        self.seen = {name: Read("abc", 7, 2) for name in FILES}
+
+    def document(self, name):
+        return self.manifest if isinstance(self.manifest, bytes) else json.dumps(self.manifest).encode()
+
+
+def listing():
+    return [{"name": name, "sha256": "abc", "bytes": 7} | ({"rows": 2} if name.endswith("l") else {}) for name in FILES]
+
+
+def found(files):
+    findings = Findings()
+    check_listing(Seen(), {"files": files}, findings)
+    return list(map(str, findings))
+
+
+def test_files_that_are_as_listed_have_nothing_to_say():
+    assert found(listing()) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"sha256": "abd"}, "turns.jsonl: its digest is abc; manifest.json says abd"),
+        ({"bytes": 8}, "turns.jsonl: has 7 bytes; manifest.json says 8"),
+        ({"rows": 3}, "turns.jsonl: has 2 rows; manifest.json says 3"),
+    ],
+)
+def test_what_is_not_as_listed_is_named(changed, said):
+    assert found([one | changed if one["name"] == "turns.jsonl" else one for one in listing()]) == [said]
+
+
+def test_names_that_are_missing_unknown_or_twice_are_named():
+    assert found(listing()[1:]) == ["manifest.json: does not list README.md"]
+    assert found([*listing(), {"name": "../x"}]) == ["manifest.json: lists ../x, which does not belong to a bundle"]
+    assert found([*listing(), 7]) == ["manifest.json: lists None, which does not belong to a bundle"]
+    assert found([*listing(), listing()[0]]) == ["manifest.json: lists README.md twice"]
+
+
+@pytest.mark.parametrize("manifest", [b"{", [], {}, {"format": FORMAT, "files": {}}])
+def test_a_manifest_that_is_none_is_named(manifest):
+    findings = Findings()
+    assert manifest_of(Seen(manifest), findings) == {}
+    assert len(findings) == 1

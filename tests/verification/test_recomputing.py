@@ -1,0 +1,110 @@
+"""Records of dialogues written by hand; what they are charged is worked out by hand."""
+
+import pytest
+
+from verification.recomputing import Charging, Recomputing
+from verification.scores import Scores
+from verification.talks import Talk
+
+SETTINGS = {"turns_are": "exchanges", "opened_by": "tester", "counted_reviews": "self", "experts_per_dialogue": 0}
+CRITERIA = [{"key": "fluency", "kind": "scale"}, {"key": "nugget", "kind": "label"}]
+ENTRIES = {"b": {"bot": "b", "team": "T", "name": "N"}, "c": {"bot": "c", "team": "", "name": "W1"}}
+SUBTASKS = [
+    {"kind": "flight", "status": "finished", "turns": 2, "cap": 9},
+    {"kind": "hotel", "status": "failed", "turns": 1, "cap": 7},
+]
+DIALOGUE = {
+    "dialogue": "d", "bot": "b", "scenario": "s", "status": "unfinished", "turn_cap": None, "subtasks": SUBTASKS,
+}  # fmt: skip
+TURNS = [
+    {"turn": 1, "subtask": 1, "status": "answered"},
+    {"turn": 2, "subtask": 1, "status": "failed"},
+    {"turn": 3, "subtask": 2, "status": "failed"},
+]
+ATTEMPTS = [
+    {"turn": turn, "is_current": True, "fault": fault} for turn, fault in ((1, ""), (2, "bot"), (3, "platform"))
+]
+REVIEW = {"reviewer": "p", "part": "self", "is_counted": True, "verdicts": {"1": True}}
+RATINGS = [
+    {"reviewer": "p", "criterion": "fluency", "place": f"@{turn}.bot", "score": score}
+    for turn, score in ((1, 1), (2, 0), (3, 0))
+] + [{"reviewer": "p", "criterion": "nugget", "place": "@1.bot", "score": 1}]
+
+
+def recomputed(dialogue=DIALOGUE, review=REVIEW, ratings=RATINGS, turns=TURNS, disputes=(), **settings):
+    recomputing = Recomputing({"settings": SETTINGS | settings, "rubric": {"criteria": CRITERIA}}, ENTRIES)
+    numbered = [list(enumerate(rows, start=1)) for rows in (turns, ATTEMPTS, [], [review], ratings, [], disputes, [])]
+    spent = Charging(SETTINGS | settings).turns_of(Talk(1, dialogue, *numbered[:3]))
+    lines = list(recomputing.records_of(spent, Scores(dialogue, *numbered[3:])))
+    return recomputing, lines
+
+
+def test_a_record_is_what_the_reviewer_says_and_the_turns_that_were_answered():
+    recomputing, (line,) = recomputed()
+    assert line == {
+        "team": "T", "bot": "N", "scenario": "s", "reviewer": "p", "dialogue": "d",
+        "subtasks": [
+            {"kind": "flight", "completed": True, "turns": 1, "cap": 9},
+            {"kind": "hotel", "completed": False, "turns": 0, "cap": 7},
+        ],
+        "ratings": {"fluency": {"@1.bot": 1, "@2.bot": 0, "@3.bot": 0}}, "weight": 1.0,
+    }  # fmt: skip
+    figures = recomputing.sums["b"].figures(["fluency"])
+    assert (figures.n_records, figures.completion, figures.mean_turns) == (1, 0.0, 8.0)
+    assert figures.ratings == {"fluency": 1 / 3}
+
+
+@pytest.mark.parametrize(
+    ("settings", "turns"),
+    [
+        ({"failed_turns": "charged"}, [2, 0]),  # the second turn was the bot's fault, the third the platform's
+        ({"turns_are": "utterances"}, [2, 0]),
+        ({"turns_are": "utterances", "opened_by": "bot"}, [3, 0]),
+        ({"turns_are": "utterances", "opened_by": "bot", "failed_turns": "charged"}, [5, 0]),
+    ],
+)
+def test_turns_are_charged_by_the_campaigns_policies(settings, turns):
+    opening = {"turn": 0, "subtask": 1, "status": "answered"}
+    _, (line,) = recomputed(turns=[opening, *TURNS], **settings)
+    assert [subtask["turns"] for subtask in line["subtasks"]] == turns
+
+
+def test_one_cap_for_the_dialogue_is_that_of_each_part():
+    recomputing, (line,) = recomputed(dialogue=DIALOGUE | {"turn_cap": 12})
+    assert (line["dialogue_cap"], [subtask["cap"] for subtask in line["subtasks"]]) == (12, [12, 12])
+    assert recomputing.sums["b"].figures([]).mean_turns == 12
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"dialogue": DIALOGUE | {"status": "void"}}, "no records"),
+        ({"broken_dialogues": "left_out"}, "no records"),
+        ({"review": REVIEW | {"is_counted": False, "part": "panel"}}, "no reviews"),
+        ({"review": REVIEW | {"is_counted": False}}, "no reviews"),
+        ({"review": REVIEW | {"is_counted": False}, "counted_reviews": "nobody"}, "not scored"),
+        ({"review": REVIEW | {"is_counted": False}, "disputes": [{"settled_at": None}]}, "disputed"),
+        ({"review": REVIEW | {"is_counted": False}, "experts_per_dialogue": 3}, "not vetted"),
+    ],
+)
+def test_what_is_no_record_and_what_its_bot_waits_for(changes, reason):
+    recomputing, lines = recomputed(**changes)
+    assert lines == []
+    assert recomputing.reasons() == {"b": reason, "c": "no records"}
+
+
+def test_under_an_alias_the_team_is_called_as_the_bot():
+    _, (line,) = recomputed(dialogue=DIALOGUE | {"bot": "c"})
+    assert (line["team"], line["bot"]) == ("c", "W1")
+
+
+def test_imported_records_are_added_to_those_of_their_bot():
+    recomputing, _ = recomputed()
+    subtasks = [{"completed": True, "turns": 2, "cap": 5}]
+    recomputing.add_imported(
+        "b", {"team": "T", "scenario": "s", "reviewer": "r", "subtasks": subtasks, "ratings": {"fluency": 1}}
+    )
+    recomputing.weigh_imported()
+    figures = recomputing.sums["b"].figures(["fluency"])
+    assert (figures.n_records, figures.completion, figures.mean_turns) == (2, 0.5, 5.0)
+    assert figures.ratings == {"fluency": pytest.approx(2 / 3)}

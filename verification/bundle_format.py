@@ -1,0 +1,110 @@
+"""What a bundle holds: its files, the columns of each, and how values become bytes. Pure.
+
+Writer and verification share this module alone, so that neither can change the format without the other.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from reading.json_texts import json_text
+
+FORMAT = "huace-bundle/4"
+# The bundle of a combined board: the files of the leaderboard, and two more. That of a board without people's figures: those two alone.
+OF_COMBINED, OF_RUNS = "+combined", "+runs"
+FORMAT_OF_COMBINED, FORMAT_OF_RUNS = FORMAT + OF_COMBINED, FORMAT + OF_RUNS
+
+MANIFEST, CAMPAIGN, LEADERBOARD, README = "manifest.json", "campaign.json", "leaderboard.json", "README.md"
+STATISTICS = "statistics.json"
+PLAN, ASSIGNMENTS = "plan.json", "assignments.jsonl"
+RUNS, COMBINED = "runs.jsonl", "combined.json"
+PLACE = ("dialogue", "tester", "bot", "scenario", "repetition")
+RECORDS = "records.jsonl"
+# The scenario of imported dialogues that name none, as `campaigns/campaign_settings.py` calls it.
+IMPORTED_SCENARIO = "imported"
+
+# The rows of each file in the order of their columns. Those that begin with `PLACE` are sorted by dialogue.
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "entries.jsonl": ("bot", "team", "name", "is_declared", "fingerprint", "canary"),
+    "scenarios.jsonl": (
+        "scenario", "position", "title", "opening", "opening_en", "instructions", "facts", "skill", "items", "context",
+        "subtasks",
+    ),
+    "dialogues.jsonl": (
+        *PLACE, "status", "reason", "turns_used", "subtasks", "opened_at", "closed_at", "origin", "external_id", "turn_cap",
+    ),
+    "turns.jsonl": (
+        *PLACE, "turn", "subtask", "key", "status", "text", "reply", "flags", "attempts", "latency_ms", "asked_at",
+        "settled_at",
+    ),
+    "attempts.jsonl": (
+        *PLACE, "turn", "attempt", "request", "outcome", "has_left", "status", "is_current", "kind", "fault", "reply",
+        "latency_ms", "ended_at",
+    ),
+    "ledger.jsonl": (*PLACE, "seq", "kind", "fault", "at", "frame"),
+    "reviews.jsonl": (*PLACE, "reviewer", "verdicts", "comment", "version", "submitted_at", "part", "is_counted"),
+    "ratings.jsonl": (
+        *PLACE, "reviewer", "criterion", "score", "place", "label", "evidence_turn", "part", "is_counted",
+    ),
+    "changes.jsonl": (
+        *PLACE, "reviewer", "version", "kind", "changed_by", "at", "before", "after", "reason", "digest",
+    ),
+    "disputes.jsonl": (*PLACE, "criteria", "opened_at", "settled_at", "settled_by"),
+    "vettings.jsonl": (*PLACE, "expert", "is_accepted", "reason", "at"),
+    ASSIGNMENTS: ("tester", "bot", "scenario", "repetition", "position", "made_by", "dialogues"),
+    "imported.jsonl": ("bot", "record"),
+}  # fmt: skip
+
+RUN_COLUMNS = ("task", "split", "team", "run", "name", "measure", "file_sha256", "figures", "reason", "sha256")
+
+# How bundles of the format before call themselves, and what their rows hold in the place of these columns: ids of the database.
+FORMER = "huace-bundle/3"
+FORMER_COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "changes.jsonl": (
+        *PLACE, "review", "reviewer", "version", "kind", "changed_by", "changed_by_id", "at", "before", "after", "reason",
+        "digest",
+    ),
+}  # fmt: skip
+
+# Columns that the first bundles of the format before lack; each stands last in its row, and is null where it is missing.
+ADDED: Mapping[str, tuple[str, ...]] = {"entries.jsonl": ("canary",)}
+
+# In the order in which they stand in the zip; the manifest comes last, when all the others are known.
+FILES = (README, CAMPAIGN, *COLUMNS, PLAN, RECORDS, LEADERBOARD, STATISTICS)
+FILES_OF_COMBINED = (*FILES, RUNS, COMBINED)
+FILES_OF_RUNS = (README, RUNS, COMBINED)
+
+FORMATS: Mapping[tuple[str, ...], str] = {
+    FILES: FORMAT,
+    FILES_OF_COMBINED: FORMAT_OF_COMBINED,
+    FILES_OF_RUNS: FORMAT_OF_RUNS,
+}
+
+
+def files_of_bundle(there: Iterable[str]) -> tuple[str, ...]:
+    """The files that a bundle must have beside its manifest: one file of a kind asks for all others of it."""
+    names = set(there)
+    if not names & {RUNS, COMBINED}:
+        return FILES
+    return FILES_OF_COMBINED if names & {*FILES} - {README} else FILES_OF_RUNS
+
+
+def line_of_trail(change: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of a row of changes.jsonl that its digest covers; in the format before by the ids of review and account."""
+    if "changed_by_id" in change:
+        return {name: change[name] for name in TRAIL_OF_FORMER} | {"changed_by": change["changed_by_id"]}
+    return {name: change[name] for name in TRAIL}
+
+
+TRAIL_OF_FORMER = ("review", "version", "kind", "at", "before", "after", "reason")
+TRAIL = ("dialogue", "reviewer", "version", "kind", "changed_by", "at", "before", "after", "reason")
+
+
+def as_line(value: Mapping[str, Any]) -> str:
+    """A row of a JSON Lines file, as the exports write it."""
+    return json_text(value) + "\n"
+
+
+def as_document(value: Mapping[str, Any]) -> bytes:
+    """A JSON file that people read, too."""
+    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()

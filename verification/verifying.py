@@ -1,0 +1,264 @@
+"""Verifies a bundle: its files against the manifest, its rows against each other, its figures against what they are made of. Pure."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from verification import two_processes
+from verification.archive import Archive, digest_of
+from verification.boards import recomputed_board
+from verification.bundle_format import (
+    ASSIGNMENTS,
+    CAMPAIGN,
+    COMBINED,
+    LEADERBOARD,
+    MANIFEST,
+    PLAN,
+    RECORDS,
+    STATISTICS,
+)
+from verification.canaries import check_canaries
+from verification.combined import NOBODY
+from verification.combined_files import verify_combined
+from verification.comparing import Identity, RecordLines, compare_board, identity_of
+from verification.findings import BAD_VALUES, Culprit, Findings, Unreadable, shown
+from verification.manifests import check_head, check_listing, is_known, manifest_of
+from verification.openings import check_opening
+from verification.plans import Assignments
+from verification.possible_settings import check_settings
+from verification.recomputing import Charging, Recomputing
+from verification.said import Order, Said, Talks, dialogues_of, order_of_dialogues
+from verification.scores import Rubric, Scores
+from verification.statistics import compare_statistics, drawn_again
+from verification.tables import Object, Table, beginning_of, lines_of, parsed
+from verification.talks import DIALOGUES
+
+SCORE_FILES = ("reviews.jsonl", "ratings.jsonl", "changes.jsonl", "disputes.jsonl", "vettings.jsonl")
+
+
+@dataclass(slots=True)
+class Report:
+    """What was checked and what was found. `counts` are how many of each were compared."""
+
+    digest: str
+    manifest: Object = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+    findings: list[Culprit] = field(default_factory=list)
+    n_findings: int = 0
+
+    @property
+    def is_verified(self) -> bool:
+        return not self.findings
+
+
+def verify(path: Path, *, n_processes: int = 1, draws: bool = False) -> Report:
+    """The report of the bundle; with `draws` its statistics are drawn again. Errors: `Unreadable` where it cannot be read at all,
+    `ImportError` where it is to draw and the libraries are missing.
+    """
+    digest = digest_of(path)
+    if n_processes > 1:
+        with suppress(two_processes.Differs, Unreadable):
+            return _sound(path, digest, draws=draws)
+    return _verified(path, digest, draws=draws)
+
+
+def _sound(path: Path, digest: str, *, draws: bool) -> Report:
+    """The report of a bundle in which nothing differs, made by two processes. Errors: `Differs`, and all of `_verified`."""
+    report, findings = Report(digest), two_processes.NoFindings()
+    archive = Archive(path)
+    if not archive.has_people:
+        # A few lines: there is nothing to share.
+        archive.close()
+        raise two_processes.Differs
+    with closing(archive), two_processes.told_beside(path, archive) as talks:
+        archive.check_names(findings)
+        report.manifest = manifest_of(archive, findings)
+        here = partial(_Verifying, archive, report.manifest, report.counts, findings)
+        here(lambda order, charging: talks, draws=draws).verify()
+        check_listing(archive, report.manifest, findings)
+    return report
+
+
+def _verified(path: Path, digest: str, *, draws: bool) -> Report:
+    report = Report(digest)
+    of_files, of_contents = Findings(), Findings()
+    with closing(Archive(path)) as archive:
+        archive.check_names(of_files)
+        if not any(name not in archive.names for name in (*archive.files, MANIFEST)):
+            report.manifest = manifest_of(archive, of_files)
+            if is_known(archive, report.manifest):
+                if archive.has_people:
+                    here = partial(Said, archive, findings=of_contents)
+                    _Verifying(archive, report.manifest, report.counts, of_contents, here, draws=draws).verify()
+                else:
+                    _verify_runs(archive, report, of_contents)
+                check_listing(archive, report.manifest, of_files)
+    report.findings = [*of_files, *of_contents]
+    report.n_findings = len(of_files) + len(of_contents)
+    return report
+
+
+def _verify_runs(archive: Archive, report: Report, findings: Findings) -> None:
+    """A board without people's figures: its two files are all that there is."""
+    try:
+        verify_combined(archive, {**NOBODY, "campaign": report.manifest["campaign"]}, report.counts, findings)
+    except BAD_VALUES as bad:
+        findings.note(COMBINED, _odd(bad))
+    _read_what_is_left(archive)
+
+
+def _odd(bad: Exception) -> str:
+    return f"what it says does not fit the format of bundles ({type(bad).__name__}: {shown(str(bad))})"
+
+
+def _read_what_is_left(archive: Archive) -> None:
+    for name in archive.files:
+        if not (name in archive.seen and archive.seen[name].digest):
+            archive.read_to_its_end(name)
+
+
+class _Verifying:
+    """One pass over all rows; of each file only those of one dialogue are held, but for the assignments (`plans.Assignments`) and the
+    names of dialogues.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        manifest: Object,
+        counts: Counter[str],
+        findings: Findings,
+        talks_of: Callable[[Order, Charging], Talks],
+        *,
+        draws: bool,
+    ) -> None:
+        self._archive = archive
+        self._is_former = bool(archive.former_columns)
+        self._manifest = manifest
+        self._talks_of = talks_of
+        self._counts = counts
+        self._findings = findings
+        self._draws = draws
+
+    def verify(self) -> None:
+        # Read whatever comes of the rest: their digests are wanted.
+        documents = {name: self._archive.document(name) for name in (CAMPAIGN, LEADERBOARD)}
+        try:
+            campaign = parsed(documents[CAMPAIGN])
+            self._verify_rows(campaign, documents[LEADERBOARD])
+        except BAD_VALUES as bad:
+            self._findings.note(self._at, _odd(bad))
+        _read_what_is_left(self._archive)
+
+    _at = CAMPAIGN
+
+    def _verify_rows(self, campaign: Object, board: bytes) -> None:
+        self._campaign, self._rubric, self._settings = campaign, Rubric(campaign), campaign["settings"]
+        check_settings(self._settings, self._findings)
+        charging = Charging(self._settings)
+        self._policy = charging.policy
+        self._at = "entries.jsonl"
+        self._entries = self._unique("entries.jsonl", "bot")
+        check_head(self._manifest, campaign, self._entries.values(), self._findings)
+        self._counts["canaries"] = check_canaries(self._entries.values(), self._findings)
+        self._at = "scenarios.jsonl"
+        self._scenarios = self._unique("scenarios.jsonl", "scenario")
+        self._recomputing = Recomputing(campaign, self._entries, by_cell=self._draws, has_weights=not self._is_former)
+        self._at = ASSIGNMENTS
+        rows = lines_of(self._archive, ASSIGNMENTS, self._findings)
+        self._assignments = Assignments(rows, self._entries, self._scenarios, self._findings)
+        self._at = DIALOGUES
+        self._order = order_of_dialogues(self._archive, self._findings)
+        self._talks = self._talks_of(self._order, charging)
+        self._tables = {file: Table(self._archive, file, self._order, self._findings) for file in SCORE_FILES}
+        self._records = RecordLines(self._archive.lines(RECORDS), self._findings)
+        self._verify_dialogues()
+        self._at = "imported.jsonl"
+        self._verify_imported()
+        self._records.check_end()
+        self._assignments.check_end()
+        self._at = PLAN
+        self._counts[PLAN] = self._assignments.check_plan(campaign, self._archive.document(PLAN))
+        self._at = LEADERBOARD
+        recomputed = recomputed_board(
+            campaign, self._entries.values(), self._recomputing.sums, self._recomputing.reasons()
+        )
+        compare_board(board, recomputed, self._findings)
+        if COMBINED in self._archive.files:
+            self._at = COMBINED
+            verify_combined(self._archive, recomputed, self._counts, self._findings)
+        self._at = STATISTICS
+        if self._recomputing.cells is not None:
+            drawn = drawn_again(campaign, self._recomputing.cells)
+            self._counts[STATISTICS] = compare_statistics(self._archive.document(STATISTICS), drawn, self._findings)
+        self._count()
+
+    def _unique(self, file: str, key: str) -> dict[str, Object]:
+        rows: dict[str, Object] = {}
+        for line, row in lines_of(self._archive, file, self._findings):
+            if row[key] in rows:
+                self._findings.note(file, f"{shown(row[key])} appears twice", line=line)
+            rows.setdefault(row[key], row)
+        return rows
+
+    def _verify_dialogues(self) -> None:
+        for line, dialogue in dialogues_of(self._archive):
+            name, beginning = dialogue["dialogue"], beginning_of(dialogue)
+            self._assignments.check_dialogue(dialogue)
+            rows = [table.of(name, beginning) for table in self._tables.values()]
+            try:
+                turns = self._talks.turns_of(line, dialogue)
+                self._verify_scores(line, turns, Scores(dialogue, *rows))
+            except BAD_VALUES as bad:
+                text = f"the rows of dialogue {shown(name)} do not fit the format of bundles ({type(bad).__name__}: {shown(str(bad))})"
+                self._findings.note(DIALOGUES, text, line=line)
+        for table in self._tables.values():
+            table.check_end()
+        self._counts.update(self._talks.finish())
+        self._counts[DIALOGUES] = len(self._order)
+
+    def _verify_scores(self, line: int, turns: Sequence[int], scores: Scores) -> None:
+        dialogue = scores.dialogue
+        if dialogue["bot"] not in self._entries or dialogue["scenario"] not in self._scenarios:
+            text = f"dialogue {scores.name} is with a bot or about a scenario that the bundle does not have"
+            self._findings.note(DIALOGUES, text, line=line)
+            return
+        scenario = self._scenarios[dialogue["scenario"]]
+        check_opening(line, dialogue, scenario, self._campaign, self._policy, self._findings)
+        scores.check(self._rubric, self._settings, self._findings, decides_early=self._is_former)
+        at = self._order[dialogue["dialogue"]]
+        following = {review["reviewer"] for _, review in scores.reviews if review["is_counted"]}
+        for record in self._recomputing.records_of(turns, scores):
+            following.discard(record["reviewer"])
+            self._records.compare(record, lambda one: self._is_behind(one, at, following))
+
+    def _is_behind(self, record: Mapping[str, Any], at: int, following: set[str]) -> bool:
+        place = self._order.get(shown(record.get("dialogue")))
+        return place is not None and (place < at or (place == at and record.get("reviewer") not in following))
+
+    def _verify_imported(self) -> None:
+        seen: set[Identity] = set()
+        for line, row in lines_of(self._archive, "imported.jsonl", self._findings):
+            identity = identity_of(row["record"])
+            if row["bot"] not in self._entries:
+                text = f"is of the bot {shown(row['bot'])}, which the bundle does not have"
+                self._findings.note("imported.jsonl", text, line=line)
+            elif identity in seen:
+                text = f"the record of {shown(row['record']['reviewer'])} on {shown(row['record']['scenario'])} appears twice"
+                self._findings.note("imported.jsonl", text, line=line)
+            else:
+                self._counts["imported.jsonl"] += 1
+                self._recomputing.add_imported(row["bot"], row["record"])
+                self._records.compare(row["record"], lambda one: identity_of(one) in seen)
+            seen.add(identity)
+        self._recomputing.weigh_imported()
+
+    def _count(self) -> None:
+        self._counts.update({file: table.n_rows for file, table in self._tables.items()})
+        self._counts[RECORDS] = self._records.n_equal
+        self._counts["entries.jsonl"] = len(self._entries)
+        self._counts[ASSIGNMENTS] = len(self._assignments)
