@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from accounts.acts import PASSWORD_CHANGED, PASSWORD_ISSUED, TOKEN_ISSUED, TOKEN_REVOKED
+from accounts.acts import DETAILS_CHANGED, PASSWORD_CHANGED, PASSWORD_ISSUED, TOKEN_ISSUED, TOKEN_REVOKED
 from accounts.models import ApiToken, OneTimeLink, Person
 from accounts.preferences import check_choices
 from accounts.scopes import WHOLE, Scope
@@ -143,3 +143,14 @@ def choose_preferences(*, person: Person, chosen: Mapping[str, str]) -> Person:
         setattr(person, name, choice)
     person.save(update_fields=list(chosen))
     return person
+
+
+@transaction.atomic
+def change_details(*, person: Person, display_name: str, email: str, by: Person | None, at: datetime) -> bool:
+    """False where both are what they were. The caller has checked the address."""
+    if (person.display_name, person.email) == (display_name, email):
+        return False
+    person.display_name, person.email = display_name, email
+    person.save(update_fields=["display_name", "email"])
+    record(DETAILS_CHANGED, by=by, at=at, about=person.username)
+    return True

@@ -89,7 +89,7 @@ class LogIn(models.Model):
 
 
 class LogInTry(models.Model):
-    """A guess at an account, for as long as it counts (accounts/log_in/budgets.py); who got in leaves none."""
+    """A guess at an account, for as long as it counts (accounts/log_in/guesses.py); who got in leaves none."""
 
     # Digest of the name that was typed: it may be no account's, or a password in the wrong field.
     name = models.CharField(max_length=32)

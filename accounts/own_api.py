@@ -19,8 +19,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import PEOPLE, check_whole, person_of
-from accounts.actions import choose_preferences, store_password
-from accounts.details.actions import change_details
+from accounts.actions import change_details, choose_preferences, store_password
 from accounts.log_in.actions import give_guesses_back, take_guess
 from accounts.log_in.handler import code_guess_of, guess_of
 from accounts.models import ApiToken, Person

@@ -2,15 +2,14 @@ from django.contrib.auth.views import LogoutView
 from django.urls import path
 
 from accounts.access import for_people, open_to_all
-from accounts.account_pages import PasswordPage
-from accounts.details.views import details
+from accounts.details_pages import details
 from accounts.form_routes import form_on
 from accounts.log_in.views import LogInPage
 from accounts.passwords.views import forgotten, set_password
 from accounts.second_factor.code_page import code_page
 from accounts.second_factor.factor_pages import begin, confirm, new_codes, second_factor, turn_off
 from accounts.sessions.session_pages import end_one, end_others, sessions
-from accounts.views import preferences, session
+from accounts.views import PasswordPage, preferences, session
 
 urlpatterns = [
     path("login/", open_to_all(LogInPage.as_view()), name="login"),

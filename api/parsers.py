@@ -1,4 +1,4 @@
-"""What the REST API reads: bad or deep JSON, and text that cannot be stored, is a 400 with a sentence, never a 500."""
+"""How the REST API reads bodies and writes answers."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from reading.findings import BODY
@@ -46,3 +47,15 @@ def fields_of(request: Request) -> Mapping[str, Any]:
     """The fields of a form or of a JSON object, which is all that the parsers let through."""
     assert isinstance(request.data, Mapping)
     return request.data
+
+
+class WholeJSONRenderer(JSONRenderer):
+    """An answer that is null says `null`; the framework would send nothing, which is no JSON."""
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+    ) -> bytes:
+        response = (renderer_context or {}).get("response")
+        if data is None and response is not None and response.status_code == 200:
+            return b"null"
+        return bytes(super().render(data, accepted_media_type, renderer_context))

@@ -6,9 +6,13 @@ The cache is the process's own where there is no Redis, so that each process cou
 import logging
 import time
 from dataclasses import dataclass
+from typing import Any
 
+from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpResponse
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
 
 log = logging.getLogger("huace.rate_limits")
 
@@ -65,3 +69,15 @@ def told(response: HttpResponse, taken: Taken | None) -> HttpResponse:
             # A guess at a password may have to wait for longer than a request: what the view said stays.
             response.setdefault("Retry-After", str(taken.resets_in_s))
     return response
+
+
+class PersonThrottle(BaseThrottle):
+    def allow_request(self, request: Request, view: Any) -> bool:
+        if not request.user.is_authenticated:
+            return True
+        self._taken = take("person", str(request.user.pk), settings.API_RATE)
+        request._request.rate_of_person = self._taken  # type: ignore[attr-defined]
+        return self._taken is None or not self._taken.is_over
+
+    def wait(self) -> float | None:
+        return self._taken.resets_in_s if self._taken else None

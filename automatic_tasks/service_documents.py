@@ -5,7 +5,7 @@ from typing import TypedDict
 from django.utils import timezone
 
 from automatic_tasks.models import Service, ServiceCheck
-from campaigns.stage_words import way_of
+from campaigns.stages import way_of
 from conformance.actions import change_of
 from conformance.documents import AnySummaryDocument, ProbeDocument, any_summary, probe_document, rows_of
 from reading.json_schemas import Moment

@@ -6,8 +6,7 @@ from datetime import datetime
 
 from automatic_tasks.models import Service, ServiceCheck
 from campaigns.models import Campaign
-from campaigns.stage_words import word_of
-from campaigns.stages import Stage, stage_of
+from campaigns.stages import Stage, stage_of, word_of
 from conformance.documents import word_of as word_of_check
 from conformance.models import HAS_CHANGED
 

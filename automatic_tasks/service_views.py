@@ -34,8 +34,7 @@ from automatic_tasks.visibility import (
 )
 from campaigns.access import for_roles, team_of
 from campaigns.models import Campaign, Role
-from campaigns.stage_words import way_of
-from campaigns.stages import Stage
+from campaigns.stages import Stage, way_of
 from conformance.pages import Place, asked, badge_of, check_page, checks_page
 from conformance.standing import standing
 from participants.limits import REASON_LIMIT

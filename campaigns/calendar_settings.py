@@ -1,5 +1,6 @@
 """The settings of the table `[calendar]`: the campaign's dates, and the time zone that they are shown in. Pure."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -7,7 +8,7 @@ from zoneinfo import available_timezones
 
 from django.utils.translation import gettext_noop
 
-from campaigns.calendar import DATES, DEFAULT_ZONE
+from campaigns.calendar import DATES, DEFAULT_ZONE, LASTING, Calendar, is_after
 from campaigns.setting import Changeable, Setting
 from reading.kinds import Checked, Kind, Text, Wrong, shown
 
@@ -113,3 +114,83 @@ CALENDAR = (
         for name in DATES
     ),
 )
+
+
+# Each date with those that come before it in time. Reviewing may begin while testing goes on, but not before.
+_UNTIL_TESTING = ("registration_from", "registration_until", "frozen_at", "testing_from")
+_LAST = ("review_until", "publication_at", "ends_at")
+_ORDER = ((*_UNTIL_TESTING, "testing_until", *_LAST), (*_UNTIL_TESTING, "review_from", *_LAST))
+# A phase lasts at least a second; other dates may fall on the same moment.
+_LASTING_PAIRS = frozenset(LASTING.values())
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfOrder:
+    """Two dates of which the later one comes first."""
+
+    earlier: str
+    later: str
+
+    @property
+    def text(self) -> str:
+        return (
+            gettext_noop("must come after %(earlier)s")
+            if self.is_strict
+            else gettext_noop("must not come before %(earlier)s")
+        )
+
+    @property
+    def is_strict(self) -> bool:
+        return (self.earlier, self.later) in _LASTING_PAIRS
+
+
+def pairs_in_order() -> list[OutOfOrder]:
+    """Every pair of dates whose order is fixed."""
+    pairs = {
+        OutOfOrder(earlier, later): None
+        for chain in _ORDER
+        for index, earlier in enumerate(chain)
+        for later in chain[index + 1 :]
+    }
+    return list(pairs)
+
+
+def out_of_order(calendar: Calendar) -> list[OutOfOrder]:
+    """What is wrong in the order of the dates: per date its nearest neighbour that comes at the wrong time."""
+    wrong: dict[str, OutOfOrder] = {}
+    for pair in pairs_in_order():
+        earlier, later = getattr(calendar, pair.earlier), getattr(calendar, pair.later)
+        if earlier is None or later is None:
+            continue
+        if later < earlier or (pair.is_strict and later == earlier):
+            wrong[pair.later] = pair
+    return [wrong[name] for name in DATES if name in wrong]
+
+
+# The dates after whose second something is closed.
+CLOSING = frozenset({"registration_until", "frozen_at", "testing_until", "review_until", "publication_at", "ends_at"})
+
+
+@dataclass(frozen=True, slots=True)
+class DateChange:
+    """`before` and `after` are None where there is no date."""
+
+    name: str
+    before: datetime | None
+    after: datetime | None
+
+    def closes_at_once(self, at: datetime) -> bool:
+        """Whether something that was open by this date is closed as soon as it is stored."""
+        if self.name not in CLOSING or self.after is None or not is_after(at, self.after):
+            return False
+        return self.before is None or not is_after(at, self.before)
+
+
+def changed_dates(before: Calendar, after: Calendar) -> list[DateChange]:
+    pairs = [(name, getattr(before, name), getattr(after, name)) for name in DATES]
+    return [DateChange(name, was, is_now) for name, was, is_now in pairs if was != is_now]
+
+
+def needs_reason(changes: Sequence[DateChange], at: datetime) -> bool:
+    """People go by a date once it is said: moving one is explained, and so is closing something at once."""
+    return any(change.before is not None or change.closes_at_once(at) for change in changes)

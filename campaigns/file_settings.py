@@ -6,8 +6,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from campaigns.calendar import DATES, DEFAULT_ZONE, Calendar, Dates
-from campaigns.calendar_order import out_of_order
-from campaigns.calendar_settings import NO_DATE
+from campaigns.calendar_settings import NO_DATE, out_of_order
 from campaigns.campaign_settings import FREE, SETTINGS
 from campaigns.presets import CampaignPreset, check_ranking
 from campaigns.setting import OF_PRESET, Changeable

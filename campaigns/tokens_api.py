@@ -18,7 +18,7 @@ from accounts.models import ApiToken
 from accounts.scopes import Scope
 from api.describing import describes
 from api.paging import PAGES, listed
-from campaigns.token_choices import scopes_of
+from campaigns.token_pages import scopes_of
 
 
 class TokenSerializer(serializers.Serializer[Any]):

@@ -124,7 +124,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "accounts.middleware.StorableCookiesMiddleware",
     "serving.compression.CompressedPagesMiddleware",
-    "accounts.rate_middleware.ApiRateMiddleware",
+    "accounts.middleware.ApiRateMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -167,9 +167,9 @@ ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
 AUTH_USER_MODEL = "accounts.Person"
 # django-axes stands before the passwords: it refuses guesses before anything is hashed (accounts/log_in).
-AUTHENTICATION_BACKENDS = ["accounts.log_in.backend.GuessBackend", "django.contrib.auth.backends.ModelBackend"]
+AUTHENTICATION_BACKENDS = ["accounts.log_in.handler.GuessBackend", "django.contrib.auth.backends.ModelBackend"]
 AXES_HANDLER = "accounts.log_in.handler.GuessHandler"
-AXES_CLIENT_IP_CALLABLE = "accounts.log_in.addresses.address_of"
+AXES_CLIENT_IP_CALLABLE = "accounts.log_in.guesses.address_of"
 AXES_VERBOSE = False
 # Its middleware would answer refused guesses with a page of its own; the log-in page does that.
 SILENCED_SYSTEM_CHECKS = ["axes.W002"]
@@ -303,13 +303,13 @@ CONTENT_SECURITY_POLICY = {
 # API requests of a person per five minutes; an address has ten times as many. 0 switches both off.
 API_RATE = read_number("HUACE_API_RATE", 6000, 0, 10**9)
 REST_FRAMEWORK = {
-    "DEFAULT_THROTTLE_CLASSES": ["api.throttles.PersonThrottle"],
+    "DEFAULT_THROTTLE_CLASSES": ["api.rate_limits.PersonThrottle"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "accounts.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_RENDERER_CLASSES": ["api.renderers.WholeJSONRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["api.parsers.WholeJSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["api.parsers.StrictJSONParser"],
     "DEFAULT_METADATA_CLASS": None,
     "EXCEPTION_HANDLER": "api.problems.problem_of",

@@ -17,10 +17,9 @@ from campaigns.access import roles_of
 from campaigns.models import Campaign, CampaignRole, Role
 from dialogues.pauses import shown_reason
 from frame.campaign_rows import CampaignRow, own_rows, public_rows
-from frame.next_steps import steps_in
+from frame.next_steps import Step, steps_in
 from frame.rules import rules_of
 from frame.standing import Standing, standing_of
-from frame.step import Step
 from organizing.setting_up.checklist import checklist
 from reading.json_schemas import Moment
 

@@ -1,18 +1,22 @@
 """What is next for a person: in one campaign, and right after the login."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Count, Exists, OuterRef
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.models import Person
+from automatic_tasks.models import AutomaticTask
 from campaigns.calendar import Doing, why_closed
-from campaigns.models import Campaign, CampaignRole, Role
+from campaigns.interests import barred_entries
+from campaigns.models import Campaign, CampaignRole, Entry, Role, Scenario, TeamMember
 from dialogues.progress import (
     BARRED,
     BEGUN,
@@ -24,10 +28,136 @@ from dialogues.progress import (
     next_row,
     why_next_is_closed,
 )
-from frame.review_steps import DECIDING, REVIEWING, reviewed_counts, reviewing_steps, waiting_counts
 from frame.standing import Standing
-from frame.step import Step
-from frame.team_steps import Expected, TeamStanding, expected_in, team_standings
+from registration.models import Acceptance, Agreement
+from reviews.models import ReviewPlace
+from reviews.queries import left_to_vet, open_disputes
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A head, a sentence, and where it is done (nowhere, if there is only waiting).
+
+    What is not `to_do` can only be looked at or waited for.
+    """
+
+    title: str
+    text: str
+    url: str = ""
+    act: str = ""
+    n_done: int = 0
+    n_all: int = 0
+    to_do: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TeamStanding:
+    n_bots: int
+    must_agree: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a campaign wants of its teams: systems that testers talk to, runs of automatic tasks, or both."""
+
+    bots: bool
+    runs: bool
+
+
+def expected_in(campaigns: Iterable[int]) -> dict[int, Expected]:
+    """By the ids of the campaigns. Where there are tasks, systems are expected if there is one, or something to talk about."""
+    tasks = AutomaticTask.objects.filter(campaign=OuterRef("pk"))
+    entries = Entry.objects.declared().filter(campaign=OuterRef("pk"))
+    scenarios = Scenario.objects.tested().filter(campaign=OuterRef("pk"))
+    told = (
+        Campaign.objects.filter(pk__in=campaigns)
+        .order_by()
+        .values_list("pk", Exists(tasks), Exists(entries), Exists(scenarios))
+    )
+    return {
+        pk: Expected(bots=has_bots or has_scenarios or not has_tasks, runs=has_tasks)
+        for pk, has_tasks, has_bots, has_scenarios in told
+    }
+
+
+def team_standings(person: Person, campaigns: Collection[Campaign]) -> dict[int, TeamStanding]:
+    """By the ids of the campaigns in which the person has a team."""
+    places = TeamMember.objects.filter(person=person, campaign__in=campaigns)
+    teams = dict(places.values_list("campaign", "team"))
+    entered = Entry.objects.declared().filter(campaign__in=teams, bot__team__in=set(teams.values()))
+    rows = entered.order_by().values_list("campaign", "bot__team").annotate(n=Count("pk"))
+    n_bots = {(campaign, team): n for campaign, team, n in rows}
+    # In the order of their versions: the latest of each campaign stays.
+    latest = {one.campaign_id: one for one in Agreement.objects.filter(campaign__in=teams).order_by("version")}
+    accepted = set(
+        Acceptance.objects.filter(agreement__in=latest.values(), team__in=set(teams.values())).values_list(
+            "agreement", "team"
+        )
+    )
+    return {
+        campaign: TeamStanding(n_bots.get((campaign, team), 0), _must_agree(latest.get(campaign), team, accepted))
+        for campaign, team in teams.items()
+    }
+
+
+def _must_agree(agreement: Agreement | None, team: int, accepted: Collection[tuple[int, int]]) -> bool:
+    return agreement is not None and agreement.is_asked and (agreement.pk, team) not in accepted
+
+
+DECIDING = frozenset({Role.ADJUDICATOR, Role.EXPERT})
+REVIEWING = DECIDING | {Role.REVIEWER}
+
+
+def reviewed_counts(person: Any, campaigns: Collection[Campaign]) -> dict[int, tuple[int, int]]:
+    """How many of the person's dialogues are reviewed and how many there are, by campaign: one query for all."""
+    own = ReviewPlace.objects.filter(reviewer=person, dialogue__assignment__campaign__in=list(campaigns)).held()
+    own = own.exclude(dialogue__assignment__entry__in=barred_entries(person))
+    counted = own.values_list("dialogue__assignment__campaign").annotate(Count("done_at"), Count("pk"))
+    return {campaign: (n_done, n_all) for campaign, n_done, n_all in counted}
+
+
+def waiting_counts(person: Any, places: Mapping[Campaign, frozenset[str]]) -> Counter[int]:
+    """How many decisions and vettings wait for the person, by campaign: one query each for all."""
+    disputed = open_disputes([one for one, roles in places.items() if Role.ADJUDICATOR in roles], person)
+    to_vet = left_to_vet([one for one, roles in places.items() if Role.EXPERT in roles], person)
+    by_campaign: Counter[int] = Counter()
+    for waiting, campaign in ((disputed, "dialogue__assignment__campaign"), (to_vet, "assignment__campaign")):
+        by_campaign.update(dict(waiting.order_by().values_list(campaign).annotate(Count("pk"))))
+    return by_campaign
+
+
+def reviewing_steps(
+    campaign: Campaign, roles: frozenset[str], reviewed: tuple[int, int] = (0, 0), n_waiting: int = 0
+) -> list[Step]:
+    """What the reviewing roles ask for; a decision that waits comes after the person's own reviews."""
+    steps = [_to_review(campaign, *reviewed)] if Role.REVIEWER in roles else []
+    if n_waiting or not steps:
+        steps.append(_to_decide(campaign, n_waiting))
+    return steps
+
+
+def _to_review(campaign: Campaign, n_done: int, n_all: int) -> Step:
+    url = reverse("review-queue", args=[campaign.slug])
+    if n_done < n_all:
+        text = _("Systems are shown by alias; neither team nor tester is.")
+        return Step(_("Review the next dialogue"), text, url, _("To the review"), n_done, n_all)
+    if campaign.reviewed_by == "nobody":
+        text = _("In this campaign dialogues are only collected.")
+        return Step(_("Nothing to review now"), text, to_do=False)
+    if campaign.reviewed_by == "self":
+        text = _("In this campaign testers score their own dialogues.")
+        return Step(_("Nothing to review now"), text, to_do=False)
+    title = _("All dialogues are reviewed") if n_all else _("Nothing to review yet")
+    return Step(title, _("New ones appear in your list."), url, _("See the list"), n_done, n_all, to_do=False)
+
+
+def _to_decide(campaign: Campaign, n_waiting: int) -> Step:
+    url = reverse("review-queue", args=[campaign.slug])
+    if not n_waiting:
+        text = _("Dialogues that wait for your decision appear in your list.")
+        return Step(_("Nothing to decide now"), text, url, _("See the list"), to_do=False)
+    text = ngettext("%(n)d decision waits for you.", "%(n)d decisions wait for you.", n_waiting) % {"n": n_waiting}
+    return Step(_("Decide or vet"), text, url, _("See the list"))
 
 
 def steps_in(person: Any, campaign: Campaign, roles: frozenset[str], standing: Standing) -> list[Step]:

@@ -17,12 +17,12 @@ from reading.findings import Finding
 from reading.json_schemas import Moment
 from reading.tables import Table, table_of
 from registration.actions import apply_as_newcomer, apply_for_place, check_takes_applications, withdraw_application
-from registration.actions.newcomers import NAME_IS_TAKEN, NameTaken, Newcomer
+from registration.actions.applying import NAME_IS_TAKEN, NameTaken, Newcomer
 from registration.application_form import ApplicationForm, read_application
 from registration.applying_pages import campaign_to_apply_to, own_applications
 from registration.models import Application
 from registration.newcomer_fields import NEWCOMER, account_form, wrong_in
-from registration.newcomer_rate import check_rate
+from registration.newcomer_form import check_rate
 
 NEWCOMER_APPLICATION = Table({**NEWCOMER.fields, **table_of(ApplicationForm).fields})
 

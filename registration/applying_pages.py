@@ -1,6 +1,7 @@
-"""The page on which a team applies for a place, and reads what became of it."""
+"""The pages on which a team applies, with an account or with a new one, and reads the outcome."""
 
 from django.contrib import messages
+from django.contrib.auth import login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -15,12 +16,84 @@ from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign, Role
 from participants.limits import NAME_LIMIT
 from reading.checking import BadForm
-from registration.actions import apply_for_place, withdraw_application
-from registration.application_form import said_on_page, wrong_fields
+from registration.actions import apply_as_newcomer, apply_for_place, check_takes_applications, withdraw_application
+from registration.actions.applying import NAME_IS_TAKEN, NameTaken
+from registration.application_form import ApplicationForm, said_on_page, wrong_fields
+from registration.invitation_pages import BACKEND
 from registration.models import Application
 from registration.models.applications import ApplicationQuerySet
-from registration.newcomer_pages import application_of_newcomer
-from serving.refused import Refused
+from registration.newcomer_form import NewcomerForm, check_rate
+from serving.refused import NotYet, Refused
+
+
+def application_of_newcomer(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    if request.method != "POST":
+        return _newcomer_page(request, campaign, NewcomerForm())
+    try:
+        check_rate(request)
+    except NotYet as refused:
+        answer = _refused(request, campaign, refused, status=refused.status)
+        answer.headers["Retry-After"] = str(refused.after_s)
+        return answer
+    return _applied(request, campaign)
+
+
+def _applied(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    try:
+        check_takes_applications(campaign, timezone.now())
+    except Refused as refused:
+        return _refused(request, campaign, refused, status=409)
+    account, wrong = NewcomerForm(request.POST), {}
+    try:
+        form = said_on_page(request.POST)
+    except BadForm as bad:
+        form, wrong = None, wrong_fields(bad)
+    if not account.is_valid() or form is None:
+        return _newcomer_page(request, campaign, account, wrong, status=422)
+    return _let_in(request, campaign, account, form)
+
+
+def _let_in(request: HttpRequest, campaign: Campaign, account: NewcomerForm, form: ApplicationForm) -> HttpResponse:
+    try:
+        made = apply_as_newcomer(campaign=campaign, newcomer=account.newcomer, form=form, at=timezone.now())
+    except NameTaken:
+        account.add_error("username", _(NAME_IS_TAKEN))
+        return _newcomer_page(request, campaign, account, status=422)
+    except Refused as refused:
+        return _refused(request, campaign, refused, status=409)
+    login(request, made.applicant, backend=BACKEND)
+    messages.success(request, _("Your application is with the organizers."))
+    return redirect("apply", campaign.slug)
+
+
+def _refused(request: HttpRequest, campaign: Campaign, refused: Refused, status: int) -> HttpResponse:
+    """The page with what was typed; passwords are typed again."""
+    messages.error(request, str(refused))
+    return _newcomer_page(request, campaign, NewcomerForm(initial=request.POST.dict()), status=status)
+
+
+def _newcomer_page(
+    request: HttpRequest,
+    campaign: Campaign,
+    account: NewcomerForm,
+    wrong: dict[str, str] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    closed = why_closed(campaign, Doing.REGISTER, timezone.now())
+    return render(
+        request,
+        "registration/apply.html",
+        {
+            "campaign": campaign,
+            "form": account,
+            "closed": closed,
+            "may_apply": campaign.takes_applications and not closed,
+            "typed": request.POST,
+            "wrong": wrong or {},
+            "name_limit": NAME_LIMIT,
+        },
+        status=status,
+    )
 
 
 @open_to_all

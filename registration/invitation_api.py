@@ -14,8 +14,8 @@ from accounts.access import OPEN, check_whole, person_of
 from accounts.link_tokens import LinkUnusable, Unusable
 from api.describing import describes
 from reading.json_schemas import Moment
+from registration.actions.applying import NameTaken
 from registration.actions.inviting import OtherTeam, accept_invitation, invitation_of, join
-from registration.actions.newcomers import NameTaken
 from registration.invitation_texts import why_unusable
 from registration.models import Invitation
 from registration.newcomer_fields import NEWCOMER, name_is_taken, newcomer_of

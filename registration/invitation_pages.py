@@ -16,8 +16,8 @@ from accounts.link_tokens import LinkUnusable
 from accounts.passwords.views import unusable_link
 from campaigns.actions.people import HasInterest
 from campaigns.clocks import keep_clocks_of
+from registration.actions.applying import NAME_IS_TAKEN, NameTaken
 from registration.actions.inviting import OtherTeam, accept_invitation, invitation_of, join
-from registration.actions.newcomers import NAME_IS_TAKEN, NameTaken
 from registration.models import Invitation
 from registration.newcomer_form import NewcomerForm
 

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 
 from reading.kinds import ANY_TEXT, Text
 from reading.tables import Field, Table
-from registration.actions.newcomers import NAME_IS_TAKEN, Newcomer
+from registration.actions.applying import NAME_IS_TAKEN, Newcomer
 from registration.newcomer_form import NewcomerForm
 
 NEWCOMER = Table(

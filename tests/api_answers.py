@@ -8,7 +8,7 @@ from typing import Any
 from django.http import HttpResponse
 from jsonschema import Draft202012Validator
 
-from frame.api_pages.schema import api_schema
+from frame.api_pages.views import api_schema
 
 
 def label_of(route: str) -> str:

@@ -11,7 +11,7 @@ TESTS = Path(__file__).parent
 LONG = frozenset(
     TESTS / name
     for name in (
-        "accounts/details/test_views.py",
+        "accounts/test_details_pages.py",
         "accounts/log_in/test_actions.py",
         "accounts/log_in/test_recording.py",
         "accounts/log_in/test_views.py",

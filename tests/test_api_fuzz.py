@@ -28,7 +28,7 @@ from schemathesis.specs.openapi.checks import (
 
 from accounts.models import ApiToken
 from campaigns.models import Role
-from frame.api_pages.schema import api_schema
+from frame.api_pages.views import api_schema
 from tests.api_answers import label_of
 from tests.test_access import frozen, joins, run, values_of
 from tests.trail_tries.all import TRIES

@@ -33,7 +33,7 @@ from automatic_tasks.models import (
     TeamQuota,
 )
 from campaigns.actions.people import pause_person
-from campaigns.actions.taking_part import pause_bot
+from campaigns.actions.stages import pause_bot
 from campaigns.models import Campaign, CampaignRole, Entry, Role, Scenario, TeamMember
 from conformance.models import Check, Fingerprint
 from conformance.results import Result, Verdict

@@ -21,7 +21,7 @@ from dialogues.actions.practising import open_practice
 from dialogues.actions.reassigning import reassign
 from dialogues.models import Dialogue
 from dialogues.progress import BARRED, assignment_rows
-from frame.review_steps import reviewed_counts
+from frame.next_steps import reviewed_counts
 from participants.bot_form import BotForm
 from participants.failures import Fault
 from participants.models import Bot, Team

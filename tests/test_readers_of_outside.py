@@ -14,7 +14,7 @@ from django.http.multipartparser import MultiPartParserError
 from django.test import RequestFactory
 from django.utils.translation import get_language_from_request
 
-from accounts.sessions.user_agents import browser_of, system_of
+from accounts.sessions.queries import browser_of, system_of
 from automatic_tasks.task_file import read_task_file
 from campaigns.campaign_file import read_campaign_file
 from conformance.fingerprints import likeness, plain
@@ -236,7 +236,7 @@ ADDRESS = "an address, which takes one pass: `addresses of systems`"
 PARSERS = {
     "accounts/form_routes.py": ADDRESS,
     "frame/api_pages/operations.py": OF_OURS,
-    "accounts/sessions/user_agents.py": "user agents",
+    "accounts/sessions/queries.py": "user agents",
     "automatic_tasks/gold_files.py": STORED,
     "automatic_tasks/run_scores.py": STORED,
     "campaigns/actions/entering.py": ADDRESS,
@@ -273,7 +273,7 @@ PARSERS = {
     "participants/mappings/mapping.py": STORED,
     "participants/mappings/paths.py": "paths, brackets",
     "participants/outbound/address_guard.py": ADDRESS,
-    "registration/actions/packages.py": "names of files, which end after 100 characters",
+    "registration/actions/agreeing.py": "names of files, which end after 100 characters",
     "registration/invitation_lines.py": "invitations, lines",
     "scoring/figure_tables.py": "CSV, rows",
     "reading/limited_child.py": "tests/reading/test_xlsx_sheets.py",
@@ -296,5 +296,5 @@ def test_whatever_takes_text_apart_is_named_here_with_what_its_length_costs():
     found = {str(path.relative_to(ROOT)) for path in files if PARSES.search(path.read_text())}
     assert found == PARSERS.keys()
     shown = {STORED, OF_OURS, ADDRESS, *READERS, *globals()}
-    others = set(PARSERS.values()) - shown - {PARSERS["registration/actions/packages.py"]}
+    others = set(PARSERS.values()) - shown - {PARSERS["registration/actions/agreeing.py"]}
     assert all((ROOT / name).is_file() for name in others)

@@ -7,8 +7,7 @@ from django.db import transaction
 
 from accounts.actions import Issued, issue_token_row
 from accounts.acts import GUESSES_FORGOTTEN, NETWORK_LIMIT_LIFTED
-from accounts.log_in.budgets import WINDOW, Budget, Guess, budgets_of
-from accounts.log_in.devices import code_digest_of, digest_of
+from accounts.log_in.guesses import WINDOW, Budget, Guess, budgets_of, code_digest_of, digest_of
 from accounts.models import ApiToken, LiftedNetworkLimit, LogInTry, Person
 from audit.actions import record
 

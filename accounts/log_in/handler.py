@@ -1,15 +1,22 @@
-"""Our budgets as the handler of django-axes, which asks it before any password is hashed."""
+"""Our budgets of guesses as the backend and handler of django-axes, which asks before any password is hashed."""
 
 from typing import Any
 
+from axes.backends import AxesStandaloneBackend
 from axes.handlers.base import AbstractAxesHandler, AxesBaseHandler
 from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.log_in.actions import forget_guesses, give_guesses_back, take_guess
-from accounts.log_in.addresses import address_of, network_of
-from accounts.log_in.budgets import Guess
-from accounts.log_in.devices import code_digest_of, device_of, digest_of
+from accounts.log_in.guesses import Guess, address_of, code_digest_of, device_of, digest_of, network_of
+
+
+class GuessBackend(AxesStandaloneBackend):
+    """Refuses guesses that are not free. What asks without a request is no page: nobody outside reaches it."""
+
+    def authenticate(self, request: HttpRequest | None, **credentials: Any) -> None:
+        if request is not None:
+            super().authenticate(request, **credentials)
 
 
 def guess_of(request: HttpRequest, username: str) -> Guess:

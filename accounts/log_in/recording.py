@@ -12,7 +12,7 @@ from django.db import transaction
 from django.http import HttpRequest
 
 from accounts.acts import CODE_WRONG, LOGGED_IN, LOGGED_OUT, LOGIN_FAILED, LOGIN_UNKNOWN
-from accounts.log_in.addresses import address_of, network_of
+from accounts.log_in.guesses import address_of, network_of
 from accounts.models import Person
 from audit.actions import record
 

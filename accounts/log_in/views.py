@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.form_routes import page_with_form
-from accounts.log_in.devices import digest_of, remember_device
+from accounts.log_in.guesses import digest_of, remember_device
 from accounts.models import Person
 from accounts.second_factor.pending import note_half_way
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.access import open_to_all
 from accounts.log_in.actions import give_guesses_back, take_guess
-from accounts.log_in.devices import digest_of, remember_device
+from accounts.log_in.guesses import digest_of, remember_device
 from accounts.log_in.handler import code_guess_of
 from accounts.log_in.recording import note_wrong_code
 from accounts.log_in.views import refused

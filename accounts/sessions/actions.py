@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from accounts.acts import SESSION_ENDED, SESSIONS_ENDED
 from accounts.models import ApiToken, LogIn, Person
-from accounts.sessions.user_agents import AGENT_LIMIT
+from accounts.sessions.queries import AGENT_LIMIT
 from audit.actions import record
 
 

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from accounts.access import person_of
-from accounts.log_in.addresses import address_of
+from accounts.log_in.guesses import address_of
 from accounts.sessions.actions import note_log_in, note_use, stored_key
 from accounts.sessions.limits import is_due, seconds_left
 

@@ -12,13 +12,12 @@ from audit.acts import Act
 from automatic_tasks.actions.refusals import refuse_unless_time
 from automatic_tasks.acts import SERVICE_ADDRESS_CHANGED, SERVICE_REGISTERED
 from automatic_tasks.models import AutomaticTask, Service
-from campaigns.actions.admitting import store
 from campaigns.actions.ended import refuse_if_ended
 from campaigns.actions.registering import IsFrozen, IsWithdrawn, checked_url, refuse_another_server, server_of
+from campaigns.actions.stages import store
 from campaigns.calendar import Doing
 from campaigns.origins import Origin
-from campaigns.stage_steps import drafted
-from campaigns.stages import frozen_since, is_sent_back
+from campaigns.stages import drafted, frozen_since, is_sent_back
 from participants.bot_form import read_secret
 from participants.bot_urls import check_service_url
 from participants.models import Team

@@ -18,10 +18,10 @@ from automatic_tasks.acts import (
     SERVICE_WITHDRAWN,
 )
 from automatic_tasks.models import Service
-from campaigns.actions.admitting import store
 from campaigns.actions.ended import refuse_if_ended
+from campaigns.actions.stages import store
 from campaigns.reasons import reason_of
-from campaigns.stage_steps import Columns, NotThatStage, admitted, frozen, sent_back, submitted
+from campaigns.stages import Columns, NotThatStage, admitted, frozen, sent_back, submitted
 
 
 @transaction.atomic

@@ -1,7 +1,7 @@
 """A tester leaves: what they had not begun goes to the others, or to somebody whom the organizer names."""
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -21,12 +21,45 @@ from campaigns.actions.assigning import (
 )
 from campaigns.acts import WORK_HANDED_ON
 from campaigns.calendar import Doing, check_open
-from campaigns.handing_over import handed_to, may_name_somebody, with_moved
 from campaigns.hidden_orders import plan_seed
 from campaigns.models import Assignment, Campaign, Role
-from campaigns.plans import Ground, n_asked
+from campaigns.plans import Ground, PlanKind, n_asked
 from campaigns.reasons import reason_of
 from campaigns.redrawing import Changes, Standing, changes_of, orphans_of
+
+
+def may_name_somebody(kind: PlanKind, standing: Sequence[Standing]) -> bool:
+    """In the full plan everybody does everything, and before the first dialogue the plan is drawn anew for everybody."""
+    return kind is not PlanKind.FULL and any(row.is_begun for row in standing)
+
+
+def handed_to(
+    standing: Sequence[Standing],
+    *,
+    leaver: str,
+    heir: str,
+    has: Collection[tuple[str, str]],
+    barred: Collection[tuple[str, str]] = (),
+) -> list[Standing]:
+    """What the heir takes over from the leaver, at the end of their own order and in the leaver's.
+
+    `has` are the pairs of bot and scenario that the heir has already: nobody does the same thing twice for a leaver.
+    `barred` are the pairs of tester and bot that are never drawn.
+    """
+    last = max((row.position for row in standing if row.tester == heir), default=0)
+    rows = [
+        row
+        for row in standing
+        if row.tester == leaver and not row.is_begun and row.triple[1:] not in has and (heir, row.bot) not in barred
+    ]
+    rows.sort(key=lambda row: (row.position, row.id))
+    return [replace(row, tester=heir, position=last + number) for number, row in enumerate(rows, start=1)]
+
+
+def with_moved(standing: Sequence[Standing], moved: Sequence[Standing]) -> list[Standing]:
+    """What stands once they are moved."""
+    now = {row.id: row for row in moved}
+    return [now.get(row.id, row) for row in standing]
 
 
 class CannotTakeOver(Exception):

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from campaigns.stage_steps import NotThatStage
+from campaigns.stages import NotThatStage
 from conformance.fingerprints import changed_questions, is_other_version
 from conformance.models import AnyFingerprint, samples_of
 from reading.findings import Finding

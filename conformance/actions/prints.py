@@ -8,7 +8,7 @@ from django.db.models import F, OuterRef, Subquery
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.actions.admitting import held_entry
+from campaigns.actions.stages import held_entry
 from campaigns.models import Campaign, Entry
 from conformance.actions.comparing import (
     ASKS_BY_ITSELF,

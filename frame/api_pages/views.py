@@ -1,10 +1,13 @@
-"""The description of the API: for programs, and as a page that people read and search."""
+"""The description of the REST API and of all socket frames, as documents and as a page."""
 
+from functools import cache
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import translation
 from django.views.decorators.http import require_GET
+from drf_spectacular.generators import EndpointEnumerator, SchemaGenerator
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,9 +15,80 @@ from rest_framework.views import APIView
 
 from accounts.access import OPEN, open_to_all
 from api.describing import describes
-from frame.api_pages.frames import frame_schemas
 from frame.api_pages.reading import groups_of, shapes_of
-from frame.api_pages.schema import api_schema
+from organizing.wall.frame_schemas import wall_frames
+from participants.dial_out.frame_schemas import bot_frames
+from testing_console.frame_schemas import dialogue_frames
+
+SECURITY = {
+    "token": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "Authorization",
+        "description": "`Token <token>`; tokens are made on the page “API tokens”, at `/api/v1/log-in/` or `/api/v1/account/tokens/`.",
+    },
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "sessionid",
+        "description": "The cookie of a browser; where something changes, with the CSRF token in `X-CSRFToken`.",
+    },
+}
+ABOUT = (
+    "Whatever a page can do, a program can do here, by the same rules. Errors are problem details (RFC 9457). Each answer says in "
+    "`RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` what is left of the limit of requests."
+)
+
+
+class Endpoints(EndpointEnumerator):
+    """Every view of the API; the framework would leave out paths that end on a format."""
+
+    def should_include_endpoint(self, path: str, callback: Any) -> bool:
+        return issubclass(getattr(callback, "cls", object), APIView)
+
+
+class Generator(SchemaGenerator):
+    endpoint_inspector_cls = Endpoints
+
+
+@cache
+def api_schema() -> dict[str, Any]:
+    with translation.override("en"):
+        schema: dict[str, Any] = Generator().get_schema(request=None, public=True)
+    schema["info"]["description"] = ABOUT
+    schema["components"]["securitySchemes"] = SECURITY
+    return schema
+
+
+# Frames that a wall is sent by the code that sends them to consoles.
+SAID_BY_ALL: dict[str, Any] = dict.fromkeys(["server.error", "server.pong"])
+
+
+@cache
+def frame_schemas() -> dict[str, Any]:
+    """`$defs` holds a schema per frame, and what each side of each socket may send: `DialogueClient`, `DialogueServer`,
+    `WallClient`, `WallServer`, `BotClient`, `BotServer`.
+    """
+    dialogue, wall, bots = dialogue_frames(), wall_frames(), bot_frames()
+    sides = {
+        "DialogueClient": _any_of(dialogue, "client."),
+        "DialogueServer": _any_of(dialogue, "server."),
+        "WallClient": {"$ref": "#/$defs/client.ping"},
+        "WallServer": _any_of(SAID_BY_ALL | wall, "server."),
+        "BotClient": _any_of(bots, "bot."),
+        "BotServer": _any_of(bots, "platform."),
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Frames of Huace's sockets",
+        "description": "Dialogues: /ws/dialogues/<id>/?after=<seq>; the live wall: /ws/campaigns/<slug>/wall/ (docs/wire-protocol.md); "
+        "bots that connect themselves: /ws/bots/ (docs/protocols.md).",
+        "$defs": {**sides, **dialogue, **wall, **bots},
+    }
+
+
+def _any_of(named: dict[str, Any], side: str) -> dict[str, Any]:
+    return {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in named if name.startswith(side)]}
 
 
 class ApiSchema(APIView):

@@ -5,7 +5,7 @@ from typing import Any, TypedDict, cast
 
 from django.utils import timezone
 
-from campaigns.stage_words import way_of
+from campaigns.stages import way_of
 from dialogues.models import Dialogue
 from organizing.participating.dial_keys import ConnectionDocument, connection_document
 from organizing.participating.own_bots import Answers, OwnBot

@@ -19,8 +19,7 @@ from campaigns.access import for_roles, team_of
 from campaigns.actions import submit_bot, take_out_bot
 from campaigns.calendar import Doing, is_open, why_closed
 from campaigns.models import Campaign, Entry, Role
-from campaigns.stage_words import way_of
-from campaigns.stages import is_sent_back
+from campaigns.stages import is_sent_back, way_of
 from conformance.standing import standing_of
 from organizing.participating.dial_keys import connection_of, make_key, revoke_key, socket_address
 from organizing.participating.form_choices import choices

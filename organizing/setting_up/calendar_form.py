@@ -8,8 +8,7 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext, gettext_noop
 
 from campaigns.calendar import DATES, Calendar
-from campaigns.calendar_order import OutOfOrder
-from campaigns.calendar_settings import EARLIEST, LATEST, TIME_ZONE
+from campaigns.calendar_settings import EARLIEST, LATEST, TIME_ZONE, OutOfOrder
 from campaigns.campaign_settings import SETTINGS
 from reading.kinds import Wrong
 

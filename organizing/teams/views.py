@@ -19,7 +19,7 @@ from audit.models import TrailLine
 from campaigns.access import for_roles
 from campaigns.actions import change_address, register_bot
 from campaigns.models import Campaign, Entry, Role
-from campaigns.stage_words import way_of
+from campaigns.stages import way_of
 from conformance.standing import standing_of
 from organizing.participating.form_choices import choices
 from organizing.participating.forms import said_address, said_bot, stored_fields, typed_fields, wrong_fields

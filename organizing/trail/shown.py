@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from audit.models import TrailLine, TrailLineQuerySet
-from campaigns.actions.failing import FAILED_IN_A_ROW
+from campaigns.actions.stages import FAILED_IN_A_ROW
 from leaderboards.export_files import csv_pieces, json_lines
 from registration.actions.inviting import BY_INVITATION
 

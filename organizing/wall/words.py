@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from campaigns.actions.failing import FAILED_IN_A_ROW
+from campaigns.actions.stages import FAILED_IN_A_ROW
 from participants.failures import FailureKind, Fault
 
 

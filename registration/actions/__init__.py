@@ -1,6 +1,12 @@
 """What can be done to get in: apply, answer, agree, give and take data, register a team's own bots."""
 
-from registration.actions.agreeing import accept_agreement, write_agreement
+from registration.actions.agreeing import (
+    accept_agreement,
+    download_package,
+    remove_package,
+    upload_package,
+    write_agreement,
+)
 from registration.actions.applying import (
     apply_as_newcomer,
     apply_for_place,
@@ -10,9 +16,7 @@ from registration.actions.applying import (
     withdraw_application,
 )
 from registration.actions.asking_teams import answer_team_request, ask_team, withdraw_team_request
-from registration.actions.dial_keys import make_dial_key, revoke_dial_key
-from registration.actions.own_bots import change_own_address, register_own_bot
-from registration.actions.packages import download_package, remove_package, upload_package
+from registration.actions.own_bots import change_own_address, make_dial_key, register_own_bot, revoke_dial_key
 from registration.refusals import NotPossible
 
 __all__ = [

@@ -1,9 +1,11 @@
-"""Applications: a team asks for a place, withdraws, is approved or refused."""
+"""Applications for a place, and the accounts of applicants who have none. Callers have checked name and password."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.hashers import make_password
-from django.db import transaction
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
@@ -14,11 +16,43 @@ from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, Role
 from campaigns.reasons import reason_of
 from participants.models import Team
-from registration.actions.newcomers import Newcomer, make_account
 from registration.acts import APPLICATION_APPROVED, APPLICATION_REFUSED, APPLICATION_WITHDRAWN, APPLIED
 from registration.application_form import ApplicationForm
 from registration.models import Application
 from registration.refusals import NotPossible
+
+NAME_IS_TAKEN = gettext_noop("Somebody has this name already: choose another.")
+
+
+class NameTaken(Exception):
+    """Somebody else has that user name, perhaps in other letters of either case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """What somebody without an account says of themselves."""
+
+    username: str
+    password: str
+    display_name: str = ""
+    email: str = ""
+
+
+def make_account(newcomer: Newcomer, *, hashed: str, came_by: Person.CameBy) -> Person:
+    """Errors: `NameTaken`. Hashing is slow on purpose: do it before the transaction, or SQLite's other writers wait for it."""
+    if Person.objects.filter(username__iexact=newcomer.username).exists():
+        raise NameTaken
+    try:
+        with transaction.atomic():
+            return Person.objects.create(
+                username=newcomer.username,
+                password=hashed,
+                display_name=newcomer.display_name,
+                email=newcomer.email,
+                came_by=came_by,
+            )
+    except IntegrityError as taken:
+        raise NameTaken from taken
 
 
 @transaction.atomic

@@ -22,7 +22,7 @@ from campaigns.interests import JUDGING
 from campaigns.models import Campaign, CampaignRole, Role, TeamMember
 from participants.models import Team
 from reading.checking import Problems
-from registration.actions.newcomers import Newcomer, make_account
+from registration.actions.applying import Newcomer, make_account
 from registration.acts import INVITATION_ACCEPTED, INVITATION_RENEWED, INVITATION_WITHDRAWN, INVITED
 from registration.invitation_lines import BadInvitations, Invitee
 from registration.models import Invitation

@@ -23,7 +23,7 @@ from participants.dial_out.exchange import RECONNECT_S, BotSocket, OpenTurn, not
 from participants.dial_out.frames import BotFrame
 from participants.failures import BotFailure, FailureKind
 from reading.findings import Finding, sentence
-from registration.actions.dial_keys import is_key, lets_in, note_connected, note_left, note_seen
+from registration.actions.own_bots import is_key, lets_in, note_connected, note_left, note_seen
 from registration.models import SEEN_EVERY, DialKey
 from serving.background import Background, supervised
 from serving.group_commit import GroupCommit, Unavailable

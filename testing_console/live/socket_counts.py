@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 
-from accounts.log_in.addresses import address_behind, network_of
+from accounts.log_in.guesses import address_behind, network_of
 
 
 class SocketCounts:

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from accounts import rate_middleware
+from accounts import middleware as rate_middleware
 from accounts.actions import issue_token
 from accounts.models import Person
 

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from api.renderers import WholeJSONRenderer
+from api.parsers import WholeJSONRenderer
 
 
 def rendered(answer, status: int) -> bytes:

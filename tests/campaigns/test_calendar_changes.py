@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from campaigns.calendar import DATES, Dates
-from campaigns.calendar_changes import CLOSING, DateChange, changed_dates, needs_reason
+from campaigns.calendar_settings import CLOSING, DateChange, changed_dates, needs_reason
 
 AT = datetime(2026, 3, 10, 12, tzinfo=UTC)
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from campaigns.calendar import Dates
-from campaigns.calendar_order import OutOfOrder, out_of_order, pairs_in_order
+from campaigns.calendar_settings import OutOfOrder, out_of_order, pairs_in_order
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 LASTING = {

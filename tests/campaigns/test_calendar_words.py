@@ -4,7 +4,7 @@ import pytest
 from django.utils import translation
 
 from campaigns.calendar import Dates, Phase
-from campaigns.calendar_words import PHASES, ShownCalendar, ShownPhase, shown_calendar, time_left
+from campaigns.templatetags.calendar import PHASES, ShownCalendar, ShownPhase, shown_calendar, time_left
 
 AT = datetime(2026, 3, 10, 4, tzinfo=UTC)
 

@@ -1,4 +1,4 @@
-from campaigns.handing_over import handed_to, may_name_somebody, with_moved
+from campaigns.actions.leaving import handed_to, may_name_somebody, with_moved
 from campaigns.plans import PlanKind
 from campaigns.redrawing import Standing
 

@@ -2,7 +2,7 @@ import pytest
 from django.core.management import call_command
 
 from audit.models import TrailLine
-from campaigns.actions.secrets import sealed_columns
+from campaigns.actions.credentials import sealed_columns
 from campaigns.models import Entry
 from participants.secrets import seal
 

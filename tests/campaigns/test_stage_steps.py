@@ -7,7 +7,7 @@ import pytest
 
 from campaigns.calendar import Dates
 from campaigns.reasons import ReasonNeeded
-from campaigns.stage_steps import NotThatStage, admitted, drafted, frozen, sent_back, submitted
+from campaigns.stages import NotThatStage, admitted, drafted, frozen, sent_back, submitted
 from participants.limits import REASON_LIMIT
 
 NOW = datetime(2026, 5, 12, 12, tzinfo=UTC)

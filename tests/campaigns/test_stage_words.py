@@ -8,7 +8,7 @@ from django.utils.html import strip_tags
 from django.utils.translation import override
 
 from campaigns.calendar import Dates
-from campaigns.stage_words import way_of
+from campaigns.stages import way_of
 
 NOW = datetime(2026, 5, 12, 12, tzinfo=UTC)
 DATES = Dates(time_zone="UTC", frozen_at=NOW + timedelta(hours=1))

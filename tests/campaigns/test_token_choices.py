@@ -3,7 +3,7 @@
 from django.utils import translation
 
 from accounts.scopes import WHOLE, Scope
-from campaigns.token_choices import DAYS, TokenForm, offered_days, scope_in_words, scopes_of, value_of
+from campaigns.token_pages import DAYS, TokenForm, offered_days, scope_in_words, scopes_of, value_of
 
 
 def test_each_campaign_is_offered_whole_and_by_role(campaign, tester, outsider):

@@ -10,8 +10,7 @@ from campaigns.models import Campaign, CampaignRole, Role
 from dialogues.actions import open_chosen_dialogue
 from dialogues.models import Dialogue
 from frame.campaign_rows import own_rows
-from frame.next_steps import steps_in
-from frame.review_steps import reviewed_counts, reviewing_steps, waiting_counts
+from frame.next_steps import reviewed_counts, reviewing_steps, steps_in, waiting_counts
 from frame.standing import standing_of
 from reviews.models import Dispute
 from tests.conftest import SMALL_CAMPAIGN, spec_of

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from campaigns.models import TeamMember
-from frame.team_steps import TeamStanding, team_standings
+from frame.next_steps import TeamStanding, team_standings
 from participants.models import Team
 from registration.actions import accept_agreement, write_agreement
 

@@ -12,7 +12,7 @@ from participants.adapters import PROTOCOLS
 from participants.bot_form import read_bot
 from participants.models import Team
 from registration.actions import NotPossible, make_dial_key, revoke_dial_key
-from registration.actions.dial_keys import note_connected, note_left, note_seen
+from registration.actions.own_bots import note_connected, note_left, note_seen
 from registration.models import DialKey
 
 pytestmark = pytest.mark.django_db

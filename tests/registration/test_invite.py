@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.models import Campaign
+from registration.actions.applying import Newcomer
 from registration.actions.inviting import join
-from registration.actions.newcomers import Newcomer
 from registration.models import Invitation
 
 pytestmark = pytest.mark.django_db

@@ -11,6 +11,7 @@ from campaigns.actions import load_campaign
 from campaigns.calendar import NotNow
 from campaigns.models import CampaignRole
 from participants.models import Team
+from registration.actions.applying import NameTaken, Newcomer
 from registration.actions.inviting import (
     BY_INVITATION,
     OtherTeam,
@@ -22,7 +23,6 @@ from registration.actions.inviting import (
     renew_invitation,
     withdraw_invitation,
 )
-from registration.actions.newcomers import NameTaken, Newcomer
 from registration.invitation_lines import BadInvitations, Invitee
 from registration.models import Invitation
 from tests.conftest import SMALL_CAMPAIGN, spec_of

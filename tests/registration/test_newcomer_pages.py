@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.models import Person
 from audit.models import TrailLine
-from registration import newcomer_rate
+from registration import newcomer_form as newcomer_rate
 from registration.models import Application
 from tests.registration.conftest import FORM
 

@@ -5,8 +5,8 @@ from django.core.cache import cache
 from django.test import RequestFactory
 from django.utils import translation
 
-from registration import newcomer_rate
-from registration.newcomer_rate import DAY_S, TooManyNewcomers, check_rate
+from registration import newcomer_form as newcomer_rate
+from registration.newcomer_form import DAY_S, TooManyNewcomers, check_rate
 
 
 def why_refused():

@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from audit.models import TrailLine
 from participants.models import Team
-from registration.actions import NotPossible, download_package, packages, remove_package, upload_package
-from registration.actions.packages import pieces_of
+from registration.actions import NotPossible, download_package, remove_package, upload_package
+from registration.actions import agreeing as packages
+from registration.actions.agreeing import pieces_of
 from registration.models import DataPackage, PackageContent
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from campaigns.actions.secrets import reseal_secrets
+from campaigns.actions.credentials import reseal_secrets
 
 
 class Command(BaseCommand):

@@ -14,8 +14,7 @@ from accounts.log_in.actions import (
     log_program_in,
     take_guess,
 )
-from accounts.log_in.budgets import WINDOW, Guess
-from accounts.log_in.devices import code_digest_of, digest_of
+from accounts.log_in.guesses import WINDOW, Guess, code_digest_of, digest_of
 from accounts.models import ApiToken, LiftedNetworkLimit, LogInTry, Person
 from audit.models import TrailLine
 

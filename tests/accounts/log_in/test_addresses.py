@@ -2,7 +2,7 @@
 
 import pytest
 
-from accounts.log_in.addresses import address_behind, network_of, valid_address
+from accounts.log_in.guesses import address_behind, network_of, valid_address
 
 DIRECT = {"REMOTE_ADDR": "192.0.2.7"}
 

@@ -1,6 +1,6 @@
 """From which budgets a guess is taken."""
 
-from accounts.log_in.budgets import Guess, budgets_of
+from accounts.log_in.guesses import Guess, budgets_of
 
 
 def test_a_strange_browser_is_held_by_account_and_network_by_account_and_by_network():

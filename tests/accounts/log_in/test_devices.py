@@ -3,7 +3,7 @@
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from accounts.log_in.devices import COOKIE, N_NAMES, device_of, digest_of, remember_device
+from accounts.log_in.guesses import COOKIE, N_NAMES, device_of, digest_of, remember_device
 
 ANN, BOB = digest_of("ann"), digest_of("bob")
 

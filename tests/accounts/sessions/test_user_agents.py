@@ -2,7 +2,7 @@
 
 import pytest
 
-from accounts.sessions.user_agents import browser_of, system_of
+from accounts.sessions.queries import browser_of, system_of
 
 WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)"
 

@@ -9,7 +9,7 @@ from drf_spectacular.validation import validate_schema
 from rest_framework.views import APIView
 
 from frame.api_pages.operations import Operation, SharedName
-from frame.api_pages.schema import api_schema
+from frame.api_pages.views import api_schema
 from tests.test_access import routes
 
 # As many as an organizer types.

@@ -3,7 +3,7 @@
 import pytest
 from django.utils import translation
 
-from frame.api_pages.schema import api_schema
+from frame.api_pages.views import api_schema
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from dialogues.actions import take_turn
 from dialogues.events import PONG, ErrorFrame
 from dialogues.turn_taking import RefusalCode
-from frame.api_pages.frames import frame_schemas
+from frame.api_pages.views import frame_schemas
 from organizing.wall.consumers import is_ping
 from organizing.wall.frames import changed_frame, needs_frame, state, state_frame
 from organizing.wall.now import wall_now

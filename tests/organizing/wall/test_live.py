@@ -8,7 +8,7 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from campaigns.actions.taking_part import pause_bot
+from campaigns.actions.stages import pause_bot
 from dialogues.models import Dialogue
 from organizing.wall import live, pulse
 from organizing.wall.live import Board, News, Walls

@@ -1,4 +1,4 @@
-"""The page of one's own name and e-mail address."""
+"""A person's own details: the name others see, and the address for password links."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.access import for_people, person_of
-from accounts.details.actions import change_details
+from accounts.actions import change_details
 from accounts.log_in.actions import give_guesses_back, take_guess
 from accounts.log_in.handler import guess_of
 from accounts.models import Person

@@ -1,1 +1,0 @@
-"""One's own name and e-mail address."""
