@@ -1,13 +1,22 @@
 """What an operation of the REST API reads and answers, declared beside the method; the schema and its page are made of it.
 
-@describes("Lists the runs of a task", list[RunAnswer], asks={"page": Whole(1)})
-def get(self, request, slug): …
+@describes("Lists the runs of a task", list[RunAnswer], asks=PAGES)
+def get(self, request, slug):
+    return page_of(request, task.runs.all())
+
+What the method returns is encoded in the declared shape (`api/answers.py`) and sent with the declared status.
 """
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, get_origin
 
+from django.http import HttpResponseBase
+from rest_framework.response import Response
+
+from api.answers import encoded
+from api.paging import Page
 from reading.kinds import Kind
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -42,7 +51,21 @@ def describes(says: str, answer: Any, status: int = 200, **more: Any) -> Callabl
     description = Description(says, {status: answer, **more.pop("also", {})}, **more)
 
     def mark(method: Method) -> Method:
-        method.description = description  # type: ignore[attr-defined]
-        return method
+        @wraps(method)
+        def answering(*args: Any, **kwargs: Any) -> HttpResponseBase:
+            found = method(*args, **kwargs)
+            return found if isinstance(found, HttpResponseBase) else _answer(answer, status, found)
+
+        answering.description = description  # type: ignore[attr-defined]
+        return answering  # type: ignore[return-value]
 
     return mark
+
+
+def _answer(shape: Any, status: int, found: Any) -> Response:
+    if shape is None:
+        return Response(status=status)
+    if isinstance(found, Page):
+        page = found.rows if get_origin(shape) is list else found
+        return Response(encoded(shape, page), headers=found.headers)
+    return Response(encoded(shape, found), status=status)

@@ -229,7 +229,7 @@ class Shapes:
     def object_of(self, made: Any) -> Schema:
         hints = get_type_hints(made, include_extras=True)
         hints = {name: hint for name, hint in hints.items() if get_origin(hint) is not ClassVar}
-        needed = made.__required_keys__ if is_typeddict(made) else _needed(made)
+        needed = made.__required_keys__ if is_typeddict(made) else self.needed_of(made)
         schema: Schema = {
             "type": "object",
             "properties": {name: self.of(hint) for name, hint in hints.items()},
@@ -239,9 +239,16 @@ class Shapes:
             schema["description"] = made.__doc__
         return schema
 
+    def needed_of(self, made: Any) -> set[str]:
+        """The fields of a dataclass that must be there."""
+        return {one.name for one in fields(made) if one.default is MISSING and one.default_factory is MISSING}
 
-def _needed(made: Any) -> set[str]:
-    return {one.name for one in fields(made) if one.default is MISSING and one.default_factory is MISSING}
+
+class AnswerShapes(Shapes):
+    """Of what is encoded: every field is there, also one with a default."""
+
+    def needed_of(self, made: Any) -> set[str]:
+        return {one.name for one in fields(made)}
 
 
 def _any_of(schemas: list[Schema]) -> Schema:

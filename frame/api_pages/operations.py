@@ -12,7 +12,7 @@ from rest_framework.serializers import BaseSerializer
 from accounts.access import Access
 from api.describing import Description, FileOf
 from api.problems import PROBLEM_TYPE, TITLES
-from reading.json_schemas import Schema, Shapes, schema_of
+from reading.json_schemas import AnswerShapes, Schema, schema_of
 from reading.kinds import Kind
 from reading.tables import table_of
 
@@ -143,7 +143,7 @@ def _is_needed(body: Schema) -> bool:
 
 @cache
 def _shape_of(hint: Any) -> tuple[Schema, dict[str, Schema]]:
-    shapes = Shapes()
+    shapes = AnswerShapes()
     return shapes.of(hint), shapes.named
 
 
