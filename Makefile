@@ -13,7 +13,7 @@ servers = server and not e2e and not chaos and not rehearsal
 # Hundreds of processes are started, and each would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo demo-reset test test-long test-postgres test-real-bots fuzz rehearsals chaos stress tournament bench lint lock messages screenshots
+.PHONY: demo demo-reset verifier test test-long test-postgres test-real-bots fuzz rehearsals chaos stress tournament bench lint lock messages screenshots
 
 demo: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
@@ -21,6 +21,10 @@ demo: .venv/installed
 demo-reset: .venv/installed
 	@rm -f var/huace.sqlite3 var/huace.sqlite3-wal var/huace.sqlite3-shm var/huace.sqlite3-turns
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
+
+# One file that checks results bundles; needs Python alone.
+verifier:
+	@$(PYTHON) -m verification.program
 
 test: .venv/installed
 	@$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "story or ($(rules) and not long)"

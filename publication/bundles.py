@@ -133,10 +133,16 @@ def _digest_at(digest: str, inode: int, written_at: int) -> str:
 def made_with(digest: str) -> dict[str, str] | None:
     """The version of Huace that wrote the bundle, and its format; None where it cannot be read."""
     try:
-        told = _document_in(digest, MANIFEST)
-        return {"version": str(told["product"]["version"]), "format": str(told["format"])}
+        return _made_with(digest)
     except (*BROKEN, KeyError, TypeError):
         return None
+
+
+# Bytes of one digest never change: each page view would open the zip otherwise. A failure is not kept.
+@lru_cache(maxsize=128)
+def _made_with(digest: str) -> dict[str, str]:
+    manifest = _document_in(digest, MANIFEST)
+    return {"version": str(manifest["product"]["version"]), "format": str(manifest["format"])}
 
 
 def pieces_of(digest: str) -> Iterator[bytes]:

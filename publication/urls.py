@@ -3,8 +3,10 @@ from django.urls import path
 from publication import organizer_views
 from publication import views as public
 from publication.exporting import download
+from verification.verify import NAME
 
 urlpatterns = [
+    path(NAME, public.verifier, name="verifier"),
     path("campaigns/<slug:slug>/leaderboard/", public.board, name="leaderboard"),
     path("campaigns/<slug:slug>/leaderboard/<int:number>/", public.snapshot, name="snapshot"),
     path(

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_safe
 
-from accounts.access import Access
+from accounts.access import Access, open_to_all
 from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign
 from dialogues.turn_policy import turn_in_words
@@ -30,6 +30,7 @@ from publication.queries import Published, organizes, published_of_any, readable
 from publication.record_links import has_bundle, is_intact, published_board
 from publication.rule_words import rule_in_words
 from publication.snapshot_files import BUNDLE, CSV, JSON, snapshot_file
+from verification.program import NAME, program, program_digest
 
 RECORDS_PER_PAGE = 50
 
@@ -74,6 +75,14 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 board.access = Access("published")  # type: ignore[attr-defined]
+
+
+@open_to_all
+@require_safe
+def verifier(request: HttpRequest) -> HttpResponse:
+    """The program that checks bundles, as one file for Python alone."""
+    named = f'attachment; filename="{NAME}"'
+    return HttpResponse(program(), content_type="application/octet-stream", headers={"Content-Disposition": named})
 
 
 @require_safe
@@ -122,6 +131,8 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
                 digest=shown.snapshot.cited_digest,
             ),
             "address": address,
+            "verifier": request.build_absolute_uri(reverse("verifier")),
+            "verifier_digest": program_digest(),
             "has_bundle": has_bundle(shown.snapshot),
             "is_intact": is_intact(shown.snapshot),
             "made_with": made_with(shown.snapshot.bundle_digest) if has_bundle(shown.snapshot) else None,

@@ -1,4 +1,4 @@
-"""python -m verification.verify BUNDLE.zip: whether a results bundle is what it says, without any database. Free of Django.
+"""python3 huace-verify.pyz BUNDLE.zip: checks that a results bundle is what it says, without any database. Free of Django.
 
 Prints what was checked and exits with 0, or names what differs and exits with 1.
 """
@@ -20,6 +20,7 @@ from verification.findings import BAD_VALUES, Unreadable
 from verification.tables import parsed
 from verification.verifying import Report, verify
 
+NAME = "huace-verify.pyz"
 FAILED = 1
 # What the public page calls the document of a frozen board; some megabytes at most, with all statistics.
 JSON_NAME, JSON_LIMIT_BYTES = "leaderboard.json", 64 << 20
@@ -41,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m verification.verify", description=__doc__)
+    parser = argparse.ArgumentParser(prog=f"python3 {NAME}", description=__doc__)
     add_arguments(parser)
     options = parser.parse_args(arguments)
     return run(options.bundle, digest=options.digest, format=options.format, draws=options.statistics, out=sys.stdout)

@@ -1,4 +1,4 @@
-"""The results bundle: everything that a leaderboard is made of, in one zip that anybody can check (`verification/verify.py`)."""
+"""The results bundle: everything that a leaderboard is made of, in one zip that anybody can check (`verification/`)."""
 
 from publication.bundle.writing import bundle_pieces, write_bundle
 

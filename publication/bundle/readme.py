@@ -7,9 +7,9 @@ README_TEXT = """\
 
 本压缩包包含一个排行榜的全部依据：对话、账本、原始评分及其修改记录、评分表、排名规则。任何人都可以由此重新计算排行榜，无需数据库：
 
-    python -m verification.verify 本文件.zip
+    python3 huace-verify.pyz 本文件.zip
 
-在话测源代码目录下运行，只需 Python，无需安装其他软件。程序逐项检查并重新计算；全部一致时退出码为 0，否则指出有出入的文件或数字，退出码为 1。
+huace-verify.pyz 可从发布页下载，只需 Python 3.11 或更新版本，无需安装其他软件。程序逐项检查并重新计算；全部一致时退出码为 0，否则指出有出入的文件或数字，退出码为 1。
 请把它显示的结果包摘要（SHA-256）与发布页上公布的摘要比较：只有摘要能证明整个文件就是发布的那一份。
 
 | 文件 | 内容 |
@@ -34,10 +34,10 @@ README_TEXT = """\
 This zip holds everything that a leaderboard is made of: transcripts, ledger, raw scores with the trail of their changes, rubric,
 ranking rule. Anybody can compute the leaderboard again from it, without a database:
 
-    python -m verification.verify THIS.zip
+    python3 huace-verify.pyz THIS.zip
 
-Run it in a checkout of Huace; it needs Python alone. It checks every file and computes everything again. If all agrees it exits with 0;
-else it names the file or figure that differs and exits with 1.
+The page where the leaderboard was published offers huace-verify.pyz; it needs Python 3.11 or newer alone. It checks every file and computes
+everything again. If all agrees it exits with 0; else it names the file or figure that differs and exits with 1.
 Compare the digest of the bundle that it prints (SHA-256) with the one on the page where the leaderboard was published: the digest alone
 proves that the whole file is the one that was published.
 
@@ -66,9 +66,9 @@ README_OF_RUNS = """\
 
 本压缩包包含一个或多个评测任务的排行榜的依据：各次提交的数字、排名规则。任何人都可以由此重新计算名次，无需数据库：
 
-    python -m verification.verify 本文件.zip
+    python3 huace-verify.pyz 本文件.zip
 
-在话测源代码目录下运行，只需 Python，无需安装其他软件。全部一致时退出码为 0，否则指出有出入的文件或数字，退出码为 1。
+huace-verify.pyz 可从发布页下载，只需 Python 3.11 或更新版本，无需安装其他软件。全部一致时退出码为 0，否则指出有出入的文件或数字，退出码为 1。
 请把它显示的结果包摘要（SHA-256）与发布页上公布的摘要比较：只有摘要能证明整个文件就是发布的那一份。
 
 | 文件 | 内容 |
@@ -84,10 +84,10 @@ README_OF_RUNS = """\
 This zip holds what a board of one or more automatic tasks is made of: the figures of the runs and the ranking rule. Anybody can compute
 the ranks again from it, without a database:
 
-    python -m verification.verify THIS.zip
+    python3 huace-verify.pyz THIS.zip
 
-Run it in a checkout of Huace; it needs Python alone. If all agrees it exits with 0; else it names the file or figure that differs and
-exits with 1. Compare the digest of the bundle that it prints (SHA-256) with the one on the page where the board was published: the digest
+The page where the board was published offers huace-verify.pyz; it needs Python 3.11 or newer alone. If all agrees it exits with 0; else it
+names the file or figure that differs and exits with 1. Compare the digest of the bundle that it prints (SHA-256) with the one on the page where the board was published: the digest
 alone proves that the whole file is the one that was published.
 
 | file | what is in it |

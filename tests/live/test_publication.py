@@ -93,11 +93,12 @@ def test_a_visitor_reads_cites_and_verifies_what_an_organizer_published(site, tm
     clicks_a_figure(english)
     english.goto(f"{address}/leaderboard/1/")
     bundle = downloaded(english, "Bundle", tmp_path)
+    verifier = downloaded(english, "huace-verify.pyz", tmp_path)
     # That of the JSON, which was downloaded beside it, leads to the bundle as well.
     for digest in (of_bundle, of_json):
         verified = subprocess.run(
-            [sys.executable, "-m", "verification.verify", str(bundle), "--digest", digest],
-            cwd=ROOT, capture_output=True, text=True, check=False,
+            [sys.executable, "-I", "-S", str(verifier), str(bundle), "--digest", digest],
+            capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert verified.returncode == 0, verified.stdout
     assert f"The published digest is that of {document.name}, which names this very bundle." in verified.stdout

@@ -15,6 +15,7 @@ from participants.models import Team
 from publication.actions.publishing import publish, withdraw
 from tests.publication.conftest import add_records, record
 from tests.publishing import publish_now, snapshot_of
+from verification.program import program, program_digest
 
 pytestmark = pytest.mark.django_db
 BOARD = "/campaigns/small/leaderboard/"
@@ -38,7 +39,7 @@ def test_a_visitor_reads_the_rule_the_table_and_how_to_cite_and_check_it(scored,
     for told in (
         "Team Beta", "0.750", "3.75", "Systems are ranked by C Completion (higher is better).", snapshot.digest,
         "no scored dialogue yet", "Leaderboard 1, frozen", "http://testserver/campaigns/small/leaderboard/1/",
-        "python -m verification.verify bundle.zip \\ --digest",
+        "python3 huace-verify.pyz bundle.zip \\ --digest", program_digest(), "http://testserver/huace-verify.pyz",
     ):  # fmt: skip
         assert told in page, told
     chinese = text_of(client.get(BOARD, headers=CHINESE))
@@ -58,6 +59,13 @@ def test_the_files_are_what_the_page_says(scored, client):
     assert table[1].startswith("1,Team Beta,Team Beta's bot,4,0.75,3.75,")
     bundle = client.get(BUNDLE)
     assert (body(bundle), bundle["Content-Disposition"]) == (b"x", 'attachment; filename="small-1-bundle.zip"')
+
+
+def test_the_verifier_stands_beside_the_bundle_for_everybody(client):
+    answer = client.get("/huace-verify.pyz")
+    assert answer.content == program()
+    assert hashlib.sha256(answer.content).hexdigest() == program_digest()
+    assert answer["Content-Disposition"] == 'attachment; filename="huace-verify.pyz"'
 
 
 def test_a_program_may_ask_what_it_would_get(scored, client):

@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -13,21 +14,10 @@ from django.core.management import call_command
 from tests.verification.conftest import bundle
 from tests.verification.tampering import changed_row, files_of, zipped
 from verification import verify
+from verification.program import program, program_digest
 
 __all__ = ["bundle"]
 ROOT = Path(__file__).resolve().parents[2]
-
-# Runs the module as `python -m` does, where no framework can be imported.
-WITHOUT_DJANGO = """
-import runpy, sys
-class Refused:
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {"django", "channels", "rest_framework", "numpy", "pandas", "msgspec"}:
-            raise ImportError(f"{name} is not here")
-sys.meta_path.insert(0, Refused())
-sys.argv = ["verify", *sys.argv[1:]]
-runpy.run_module("verification.verify", run_name="__main__")
-"""
 
 
 @pytest.fixture
@@ -50,18 +40,39 @@ def told(path, **options):
     return code, out.getvalue()
 
 
-def test_it_runs_where_no_library_can_be_imported(good, bad):
-    for path, code in ((good, 0), (bad, 1)):
-        command = [
-            sys.executable,
-            "-I",
-            "-c",
-            f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{WITHOUT_DJANGO}",
-            str(path),
-        ]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=path.parent)
+def test_the_program_runs_with_nothing_but_python(good, bad):
+    """As one file, without an environment, site-packages or a checkout."""
+    path = good.parent / "huace-verify.pyz"
+    path.write_bytes(program())
+    for checked, code in ((good, 0), (bad, 1)):
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", path, checked], capture_output=True, text=True, env={}, cwd="/"
+        )
         assert (done.returncode, done.stderr) == (code, "")
-        assert done.stdout == told(path)[1]
+        assert done.stdout == told(checked)[1]
+
+
+def test_the_program_is_the_same_bytes_each_time_and_holds_rules_alone():
+    first, named = program(), program_digest()
+    program.cache_clear()
+    program_digest.cache_clear()
+    assert (program(), program_digest()) == (first, named)
+    names = zipfile.ZipFile(io.BytesIO(first)).namelist()
+    assert {"__main__.py", "verification/verify.py", "measures/tukey.py"} <= set(names)
+    assert not [name for name in names if name.endswith(("models.py", "apps.py", "program.py"))]
+
+
+def test_make_verifier_writes_it_and_prints_its_digest(tmp_path):
+    command = [
+        sys.executable,
+        "-I",
+        "-S",
+        "-c",
+        f"import sys, runpy; sys.path.insert(0, {str(ROOT)!r}); runpy.run_module('verification.program', run_name='__main__')",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.stdout == f"{program_digest()}  huace-verify.pyz\n"
+    assert (tmp_path / "huace-verify.pyz").read_bytes() == program()
 
 
 def test_a_good_bundle_says_what_was_checked_and_its_digest(good):

@@ -1,4 +1,4 @@
-"""manage.py verify BUNDLE.zip: the same as `python -m verification.verify`; it uses no database."""
+"""manage.py verify BUNDLE.zip: the same as `python3 huace-verify.pyz`; it uses no database."""
 
 import argparse
 import sys
