@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from urllib.parse import urljoin, urlsplit
 
-from participants import clue_sentences as sentences
+from django.utils.translation import gettext_noop
+
 from participants.adapters.calls import bearer
 from participants.adapters.contract import Adapter, Heard, Question
 from participants.adapters.hiding import finding_without, without_secret
@@ -197,7 +198,7 @@ def clues_in(url: str, heard: Mapping[Question, Heard], adapters: Mapping[str, A
     path = urlsplit(url).path.rstrip("/")
     for ending, protocol in PATHS.items():
         if path.endswith(ending):
-            clues.setdefault(protocol, sentence(sentences.PATH_ENDING, ending=ending))
+            clues.setdefault(protocol, sentence(gettext_noop("Its path ends with %(ending)s."), ending=ending))
     return clues
 
 
@@ -205,10 +206,14 @@ def native_clue(heard: Mapping[Question, Heard]) -> Finding | None:
     """A bot of huace/1 may answer GET with `{"protocol": "huace/1"}`, or any request with that in the header `Huace-Protocol`."""
     for (method, path), answer in heard.items():
         if path == "" and answer.headers.get("huace-protocol", "").strip() == NATIVE:
-            return sentence(sentences.NATIVE_HEADER, method=method, protocol=NATIVE)
+            return sentence(
+                gettext_noop("The header Huace-Protocol of its answer to %(method)s says %(protocol)s."),
+                method=method,
+                protocol=NATIVE,
+            )
     said = heard.get(("GET", ""))
     if said is not None and _names_native(said.body):
-        return sentence(sentences.NATIVE_ANSWER, protocol=NATIVE)
+        return sentence(gettext_noop("Its answer to GET says %(protocol)s."), protocol=NATIVE)
     return None
 
 

@@ -1,18 +1,16 @@
 """What is said to register a bot or to change its address: name, URL, protocol, secret, options of the protocol, turns at a time. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from django.utils.translation import gettext_noop
 
 from participants.header_text import SECRET
 from participants.limits import NAME_LIMIT, PARALLEL_LIMIT
-from participants.mappings import MAPPING_OPTIONS, check_mapping
 from participants.mappings.mapping import WEBSOCKET
 from reading.checking import BadForm, Problems
-from reading.kinds import ANY_TEXT, FLAG, URL_LIMIT, Choice, FreeTable, Kind, Notes, Text, Whole, url_of
+from reading.kinds import ANY_TEXT, URL_LIMIT, Choice, FreeTable, Kind, Notes, Text, Whole, url_of
 from reading.tables import table_of
 
 # The one protocol without a URL: its bots connect to the platform.
@@ -22,27 +20,18 @@ MAPPING = "mapping"
 NOT_NEEDED = gettext_noop("is not needed: this system connects to the platform; leave it empty")
 SOCKET_SCHEMES = ("ws://", "wss://")
 IN_PARALLEL = Whole(1, PARALLEL_LIMIT)
-CHAT_OPTIONS: Mapping[str, Kind] = MappingProxyType(
-    {"model": Text(200), "system": Text(4000), "opening": Text(2000), "max_tokens": Whole(1, 100_000)}
-)
-GRADIO_OPTIONS: Mapping[str, Kind] = MappingProxyType({"api_name": Text(200), "opening": Text(2000)})
-THINK = ("true", "false", "low", "medium", "high")
-DIFY_OPTIONS: Mapping[str, Kind] = MappingProxyType({"stream": FLAG, "opening": Text(2000)})
-COZE_OPTIONS: Mapping[str, Kind] = MappingProxyType({"bot_id": Text(200), "opening": Text(2000)})
-# The options that a protocol reads; the others read none.
-OPTIONS: Mapping[str, Mapping[str, Kind]] = MappingProxyType(
-    {
-        "huace/1": {"close": FLAG},
-        "openai": CHAT_OPTIONS,
-        "openai-plain": CHAT_OPTIONS,
-        "ollama": {**CHAT_OPTIONS, "whole": FLAG, "think": Choice(THINK)},
-        "convlab": {"opening": CHAT_OPTIONS["opening"]},
-        "dify": DIFY_OPTIONS,
-        "gradio": GRADIO_OPTIONS,
-        "coze": COZE_OPTIONS,
-        "mapping": MAPPING_OPTIONS,
-    }
-)
+
+
+class Speaks(Protocol):
+    """What is asked here of an adapter."""
+
+    @property
+    def options(self) -> Mapping[str, Any]: ...
+    @property
+    def check(self) -> Callable[[Mapping[str, Any], Notes], None]: ...
+
+
+Adapters = Mapping[str, Speaks]
 
 
 def bot_url(*, may_be_empty: bool = False) -> Kind:
@@ -69,15 +58,15 @@ class BotForm(AddressForm):
     name: Annotated[str, Text(NAME_LIMIT)]
 
 
-def read_bot(said: Mapping[str, Any], protocols: tuple[str, ...]) -> BotForm:
+def read_bot(said: Mapping[str, Any], adapters: Adapters) -> BotForm:
     """Errors: `BadForm` naming every wrong field."""
-    read: BotForm = _read(said, protocols, BotForm)
+    read: BotForm = _read(said, adapters, BotForm)
     return read
 
 
-def read_address(said: Mapping[str, Any], protocols: tuple[str, ...]) -> AddressForm:
+def read_address(said: Mapping[str, Any], adapters: Adapters) -> AddressForm:
     """Errors: `BadForm` naming every wrong field."""
-    read: AddressForm = _read(said, protocols, AddressForm)
+    read: AddressForm = _read(said, adapters, AddressForm)
     return read
 
 
@@ -89,17 +78,13 @@ def read_secret(said: str) -> str:
     return read
 
 
-def _read(said: Mapping[str, Any], protocols: tuple[str, ...], form: type) -> Any:
+def _read(said: Mapping[str, Any], adapters: Adapters, form: type) -> Any:
     problems = Problems()
     is_dial_out = said.get("protocol") == DIAL_OUT
     read = problems.read(({"url": ""} if is_dial_out else {}) | dict(said), "", table_of(form))
-    known = Choice(protocols).read(read.protocol, "", "protocol", problems)
+    known = Choice(tuple(adapters)).read(read.protocol, "", "protocol", problems)
     if known is not None:
-        _check_options(read.options, OPTIONS.get(known, {}), problems)
-    if known == "coze" and not read.options.get("bot_id"):
-        problems.note("options.bot_id", gettext_noop("is missing"))
-    if known == MAPPING:
-        check_mapping(read.options, problems)
+        _check_options(read.options, adapters[known], problems)
     if is_dial_out:
         _refuse_address(read, problems)
     elif read.url == said.get("url"):
@@ -125,9 +110,10 @@ def _refuse_address(read: AddressForm, problems: Problems) -> None:
             problems.note(name, NOT_NEEDED)
 
 
-def _check_options(options: Mapping[str, Any], kinds: Mapping[str, Kind], problems: Problems) -> None:
+def _check_options(options: Mapping[str, Any], adapter: Speaks, problems: Problems) -> None:
     for name, value in options.items():
-        if name in kinds:
-            kinds[name].read(value, "options", name, problems)
+        if name in adapter.options:
+            adapter.options[name].kind.read(value, "options", name, problems)
         else:
             problems.note(f"options.{name}", gettext_noop("is not an option of this protocol"))
+    adapter.check(options, problems)

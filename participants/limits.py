@@ -11,7 +11,6 @@ KEY_LIMIT = 60
 PERSON_LIMIT, EMAIL_LIMIT = 150, 254
 ZONE_LIMIT = 64
 # What an openai system is told first.
-PROMPT_LIMIT = 4000
 MINUTES_LIMIT = 6
 # What kind of subtask, train or hotel, say.
 SUBTASK_KIND_LIMIT = 40

@@ -39,7 +39,7 @@ from organizing.participating.own_bots import entries_of, own_bots
 from organizing.participating.own_failures import SHOWN, failed_calls, shown_failures
 from organizing.participating.own_transcripts import released_to, transcript_for
 from organizing.queries import void_assignments
-from participants.adapters import PROTOCOLS
+from participants.adapters import ADAPTERS
 from participants.bot_form import AddressForm, BotForm, read_address, read_bot
 from participants.models import Team
 from reading.checking import BadForm, Problems
@@ -110,7 +110,7 @@ class OwnBots(TeamsView):
     @describes("Registers a bot of the own team", BotDocument, 201, reads=BotForm, refuses=(409, 422))
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign(request, slug)
-        team, form = self.team(request, campaign), read_bot(fields_of(request), PROTOCOLS)
+        team, form = self.team(request, campaign), read_bot(fields_of(request), ADAPTERS)
         made = register_own_bot(campaign=campaign, team=team, form=form, by=person_of(request), at=timezone.now())
         return Response(document_of(made), status=201)
 
@@ -129,7 +129,7 @@ class OneOwnBot(TeamsView):
         refuses=(409, 422),
     )
     def put(self, request: Request, slug: str, entry_id: int) -> Response:
-        entry, form = self.entry(request, slug, entry_id), read_address(fields_of(request), PROTOCOLS)
+        entry, form = self.entry(request, slug, entry_id), read_address(fields_of(request), ADAPTERS)
         changed = change_own_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
         return Response(document_of(changed))
 

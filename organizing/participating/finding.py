@@ -13,10 +13,9 @@ from campaigns.models import Campaign, Entry
 from conformance.guessing import NATIVE, Asked, Guess, guess_protocol
 from organizing.acts import PROTOCOL_ASKED
 from organizing.participating.trying import note, place_to_ask, read_asked
-from participants.adapters import ADAPTERS, PROTOCOLS
+from participants.adapters import ADAPTERS, PROTOCOLS, Adapter
 from participants.adapters.hiding import finding_without, without_secret
 from participants.outbound import Door
-from participants.protocol_words import WORDS, Words
 
 # Of each answer; all of them are on one page.
 SHOWN_LIMIT = 300
@@ -30,8 +29,8 @@ class Clue:
     because: str
 
     @property
-    def words(self) -> Words | None:
-        return WORDS.get(self.protocol)
+    def words(self) -> Adapter | None:
+        return ADAPTERS.get(self.protocol)
 
 
 @dataclass(frozen=True, slots=True)

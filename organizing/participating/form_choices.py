@@ -2,18 +2,15 @@
 
 from typing import Any
 
-from participants.adapters import PROTOCOLS
-from participants.bot_form import THINK
+from participants.adapters import ADAPTERS, FIND_OUT
 from participants.limits import NAME_LIMIT, PARALLEL, REASON_LIMIT
 from participants.mappings import PRESETS
-from participants.protocol_words import FIND_OUT, WORDS
 
 
 def choices() -> dict[str, Any]:
     return {
-        "protocols": [(key, WORDS[key]) for key in PROTOCOLS],
+        "protocols": list(ADAPTERS.items()),
         "find_out": FIND_OUT,
-        "thinks": THINK,
         "presets": PRESETS,
         "name_limit": NAME_LIMIT,
         "reason_limit": REASON_LIMIT,

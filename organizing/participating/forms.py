@@ -6,17 +6,13 @@ from typing import Any
 from django.http import QueryDict
 
 from campaigns.models import Entry
-from participants.bot_form import OPTIONS
+from participants.adapters import ADAPTERS
 from reading.checking import BadForm
 from reading.digits import whole_or_text
-from reading.kinds import FLAG, Whole
+from reading.kinds import FLAG, Kind, Whole
 
 # Fields of the form that hold an option of the protocol.
 OPTION = "option-"
-KINDS = [one for kinds in OPTIONS.values() for one in kinds.items()]
-WHOLE_OPTIONS = frozenset(name for name, kind in KINDS if isinstance(kind, Whole))
-# Options of a checkbox.
-FLAG_OPTIONS = frozenset(name for name, kind in KINDS if kind is FLAG)
 
 
 def said_address(posted: QueryDict) -> dict[str, Any]:
@@ -29,7 +25,8 @@ def said_address(posted: QueryDict) -> dict[str, Any]:
         said["secret"] = posted["secret"]
     if parallel := posted.get("parallel", "").strip():
         said["parallel"] = whole_or_text(parallel)
-    options = {name: _option(name, posted.get(OPTION + name, "")) for name in OPTIONS.get(protocol, {})}
+    kinds = {name: one.kind for name, one in ADAPTERS[protocol].options.items()} if protocol in ADAPTERS else {}
+    options = {name: _option(kind, posted.get(OPTION + name, "")) for name, kind in kinds.items()}
     return said | {"options": {name: value for name, value in options.items() if value != ""}}
 
 
@@ -37,12 +34,12 @@ def said_bot(posted: QueryDict) -> dict[str, Any]:
     return said_address(posted) | {"name": posted.get("name", "").strip()}
 
 
-def _option(name: str, typed: str) -> Any:
+def _option(kind: Kind, typed: str) -> Any:
     # Browsers end lines as mails do; what is stored is what a file would say.
     typed = typed.replace("\r\n", "\n").strip()
-    if name in FLAG_OPTIONS:
+    if kind is FLAG:
         return True if typed else ""
-    return whole_or_text(typed) if name in WHOLE_OPTIONS else typed
+    return whole_or_text(typed) if isinstance(kind, Whole) else typed
 
 
 def typed_fields(posted: QueryDict) -> dict[str, str]:

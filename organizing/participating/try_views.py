@@ -21,10 +21,10 @@ from organizing.participating.forms import fields_of, said_address, stored_field
 from organizing.participating.own_bots import entries_of
 from organizing.participating.trying import read_try, try_address
 from organizing.teams.listing import team_names
+from participants.adapters import FIND_OUT
 from participants.adapters.trying import Tried
 from participants.mappings import PRESETS
 from participants.mappings.mapping import PATHS
-from participants.protocol_words import FIND_OUT
 from reading.checking import BadForm
 from reading.digits import ID_DIGITS, whole_or_none
 from serving.refused import Refused

@@ -25,7 +25,7 @@ from campaigns.actions.entering import origin_of
 from campaigns.models import Campaign, Entry
 from organizing.acts import BOT_TRIED
 from organizing.participating.try_places import COME_AGAIN_S, Asker, Taken, TryPlaces
-from participants.adapters import ADAPTERS, PROTOCOLS, BotAddress, BotCall
+from participants.adapters import ADAPTERS, BotAddress, BotCall
 from participants.adapters.trying import Tried, tried
 from participants.bot_form import AddressForm, read_address
 from participants.bot_urls import check_bot_url
@@ -93,7 +93,7 @@ def read_try(said: Mapping[str, Any], word: str, entry: Entry | None) -> Typed:
 
 def read_asked(said: Mapping[str, Any], entry: Entry | None) -> tuple[AddressForm, str, str]:
     """The address that was typed, with its URL as it would be stored and the secret that goes with it. Errors: `BadForm`."""
-    form = read_address(said, PROTOCOLS)
+    form = read_address(said, ADAPTERS)
     try:
         url = check_bot_url(form.url, settings.OUTBOUND_ALLOW)
     except Wrong as wrong:

@@ -31,10 +31,9 @@ from organizing.participating.own_failures import failures_of
 from organizing.participating.own_transcripts import of_bot, transcript_for
 from organizing.participating.try_views import form_of_team, found_page
 from organizing.queries import void_assignments
-from participants.adapters import PROTOCOLS
+from participants.adapters import ADAPTERS, FIND_OUT
 from participants.bot_form import AddressForm, read_address, read_bot, read_secret
 from participants.models import Team
-from participants.protocol_words import FIND_OUT
 from reading.checking import BadForm
 from registration.actions import change_own_address, register_own_bot
 from registration.agreed import acceptance_of, current_agreement
@@ -58,7 +57,7 @@ def team_page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.POST.get("protocol") == FIND_OUT:
         return found_page(request, form_of_team(campaign, None))
     try:
-        form = read_bot(said_bot(request.POST), PROTOCOLS)
+        form = read_bot(said_bot(request.POST), ADAPTERS)
         entry = register_own_bot(campaign=campaign, team=team, form=form, by=person_of(request), at=timezone.now())
     except BadForm as bad:
         return _team_page(request, campaign, team, typed_fields(request.POST), wrong_fields(bad), status=422)
@@ -161,7 +160,7 @@ def key_context(request: HttpRequest, entry: Entry, key_address: str, issued: st
 def _address_in(request: HttpRequest, entry: Entry) -> AddressForm:
     """What was typed; of a frozen bot the secret alone is asked for. Errors: `BadForm`."""
     if not request.POST.get("only_secret"):
-        return read_address(said_address(request.POST), PROTOCOLS)
+        return read_address(said_address(request.POST), ADAPTERS)
     secret = read_secret(request.POST.get("secret", ""))
     # The stored rest is not read again: a file may have entered options that no form knows.
     return AddressForm(url=entry.url, protocol=entry.protocol, options=entry.options, secret=secret)

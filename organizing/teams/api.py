@@ -34,7 +34,7 @@ from organizing.participating.try_api import TRY, TriedDocument, tried_answer
 from organizing.teams.bot_acts import BOT_ACTS, act_on
 from organizing.teams.listing import TeamRow, teams_of
 from organizing.teams.views import team_named
-from participants.adapters import PROTOCOLS
+from participants.adapters import ADAPTERS
 from participants.bot_form import AddressForm, BotForm, read_address, read_bot
 from reading.json_schemas import Moment
 from reading.kinds import ANY_TEXT, FLAG, TEXT, Choice, Text
@@ -113,7 +113,7 @@ class TeamBots(OrganizersView):
     def post(self, request: Request, slug: str) -> Response:
         campaign = self.campaign(request, slug)
         team = team_named(campaign, text_in(request, "team"))
-        form = read_bot({name: value for name, value in fields_of(request).items() if name != "team"}, PROTOCOLS)
+        form = read_bot({name: value for name, value in fields_of(request).items() if name != "team"}, ADAPTERS)
         made = register_bot(campaign=campaign, team=team, form=form, by=person_of(request), at=timezone.now())
         return Response(with_alias(bot_of(made)), status=201)
 
@@ -164,7 +164,7 @@ class OneTeamBot(BotsView):
 
     @describes("Changes the address of a bot", TeamBotAnswer, reads=AddressForm, refuses=(409, 422))
     def put(self, request: Request, slug: str, entry_id: int) -> Response:
-        entry, form = self.entry(request, slug, entry_id), read_address(fields_of(request), PROTOCOLS)
+        entry, form = self.entry(request, slug, entry_id), read_address(fields_of(request), ADAPTERS)
         changed = change_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
         return Response(with_alias(bot_of(changed)))
 

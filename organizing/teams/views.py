@@ -27,10 +27,9 @@ from organizing.participating.own_bots import own_bots
 from organizing.participating.try_views import form_of_organizers, found_page
 from organizing.participating.views import act_on_key, key_context
 from organizing.teams.listing import teams_of
-from participants.adapters import PROTOCOLS
+from participants.adapters import ADAPTERS, FIND_OUT
 from participants.bot_form import read_address, read_bot
 from participants.models import Team
-from participants.protocol_words import FIND_OUT
 from reading.checking import BadForm
 from registration.actions import approve_application, refuse_application
 from registration.agreed import current_agreement
@@ -53,7 +52,7 @@ def teams(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         entry = register_bot(
             campaign=campaign,
             team=team_named(campaign, request.POST.get("team", "")),
-            form=read_bot(said_bot(request.POST), PROTOCOLS),
+            form=read_bot(said_bot(request.POST), ADAPTERS),
             by=person_of(request),
             at=timezone.now(),
         )
@@ -142,7 +141,7 @@ def team_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpRes
     if request.POST.get("protocol") == FIND_OUT:
         return found_page(request, form_of_organizers(campaign, entry))
     try:
-        form = read_address(said_address(request.POST), PROTOCOLS)
+        form = read_address(said_address(request.POST), ADAPTERS)
         change_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
     except BadForm as bad:
         return bot_page(request, entry, typed_fields(request.POST), wrong_fields(bad), status=422)

@@ -48,9 +48,12 @@ ADAPTERS: dict[str, Adapter] = {
 }
 
 PROTOCOLS = tuple(ADAPTERS)
+# In the place of a protocol: the platform asks the URL which one it is, and stores nothing.
+FIND_OUT = "auto"
 
 __all__ = [
     "ADAPTERS",
+    "FIND_OUT",
     "PROTOCOLS",
     "Adapter",
     "BotAddress",

@@ -15,9 +15,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from participants import clue_sentences as sentences
 from participants.adapters.calls import (
     EMPTY_REPLY,
     BotCall,
@@ -131,7 +131,17 @@ def clue_in(heard: Any) -> Finding | None:
     """Nothing answers a GET, but express names the path in its refusal, and that path is a habit of these bots alone."""
     answer: Heard | None = heard.get(ASKED)
     is_express = answer is not None and answer.status in {404, 405} and b"GET /api/messages" in answer.body
-    return sentence(sentences.BOT_FRAMEWORK_PATH) if is_express else None
+    return (
+        sentence(gettext_noop("The path /api/messages does not accept GET, as with Bot Framework's bots."))
+        if is_express
+        else None
+    )
 
 
-ADAPTER = Adapter(send=reply, questions=(ASKED,), clue_in=clue_in)
+ADAPTER = Adapter(
+    send=reply,
+    name="Bot Framework",
+    line=_("activities that are answered at once (expectReplies)"),
+    questions=(ASKED,),
+    clue_in=clue_in,
+)

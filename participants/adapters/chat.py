@@ -3,12 +3,21 @@
 import json
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from participants.adapters.calls import EMPTY_REPLY, BotCall, Context, Reply, Utterance, to_json
+from participants.adapters.contract import OPENING, Option
 from participants.failures import BotFailure, FailureKind
 from reading.findings import BODY, Finding
+from reading.kinds import Text, Whole
 
+CHAT_OPTIONS = {
+    "model": Option(Text(200)),
+    "system": Option(Text(4000), _("a system message")),
+    "opening": OPENING,
+    "max_tokens": Option(Whole(1, 100_000)),
+}
 ROLES = {"user": "user", "bot": "assistant"}
 ERROR_MESSAGE_LIMIT = 500
 NO_TOOLS = gettext_noop("calls tools and says nothing; the platform has no tools")

@@ -1,16 +1,20 @@
 """What an adapter is: the few things that every protocol has its own way of doing.
 
-Adding a protocol is one file with an `Adapter`, a line in `participants.adapters`, its options in `participants.bot_form`, a
-section in docs/protocols.md, and tests against a bot that speaks it.
+Adding a protocol is one file with an `Adapter`, a line in `participants.adapters`, a section in docs/protocols.md, and tests against
+a bot that speaks it.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from participants.adapters.calls import BotCall, Farewell, Reply
 from participants.outbound import Line
 from reading.findings import Finding
+from reading.kinds import Kind, Notes, Text
 
 Hear = Callable[[str], None]
 # A question that changes nothing at the bot: the method, and the path that is joined to the bot's URL ("" asks the URL itself,
@@ -48,9 +52,27 @@ def finds_no_version(heard: Mapping[Question, Heard]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a protocol: what it may be, and what a team reads beside its field."""
+
+    kind: Kind
+    help: str | Promise = ""
+
+
+# The options of one bot, by name.
+Options = Mapping[str, Any]
+OPENING = Option(Text(2000), _("what the system is sent to open a dialogue, where it speaks first"))
+
+
+def accepts_all(options: Options, problems: Notes) -> None:
+    """Each option is fine by itself, so all are."""
+
+
+@dataclass(frozen=True, slots=True)
 class Adapter:
     """One protocol.
 
+    `name` is what people call it, `line` says what a system of it does. `check` notes what is wrong with the options together.
     `frame` is what is handed to a bot that has connected to the platform; it is empty where the platform calls the bot.
     `open` asks for the words with which a bot opens a dialogue (turn 0); `send` does that too where it stays empty. `close` is empty
     where the protocol knows no end. `questions` may be put to any server, whatever it speaks; `clue_in` reads what came back,
@@ -59,6 +81,10 @@ class Adapter:
     """
 
     send: Send
+    name: str | Promise = ""
+    line: str | Promise = ""
+    options: Mapping[str, Option] = field(default_factory=dict)
+    check: Callable[[Options, Notes], None] = accepts_all
     open: Send | None = None
     close: Close | None = None
     frame: Callable[[BotCall], str] | None = None

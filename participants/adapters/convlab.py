@@ -10,6 +10,8 @@ name. `options` may hold `opening`, what the user says to have the bot open a di
 
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from participants.adapters.calls import (
     EMPTY_REPLY,
     BotCall,
@@ -21,7 +23,7 @@ from participants.adapters.calls import (
     text_of,
     to_json,
 )
-from participants.adapters.contract import Adapter, Hear
+from participants.adapters.contract import OPENING, Adapter, Hear
 from participants.outbound import Line
 from reading.findings import BODY
 
@@ -51,4 +53,9 @@ async def reply(call: BotCall, line: Line, on_delta: Hear) -> Reply:
 
 
 # No question: with a Flask before 2.1, a GET of its URL reaches the queue of `run_agent.py`, whose only worker ends at the missing body.
-ADAPTER = Adapter(send=reply)
+ADAPTER = Adapter(
+    send=reply,
+    name=_("ConvLab and DSTC9"),
+    line=_("an agent whose whole state travels with every turn"),
+    options={"opening": OPENING},
+)

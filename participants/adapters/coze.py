@@ -14,17 +14,18 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from participants import clue_sentences as sentences
 from participants.adapters.calls import BotCall, Reply
-from participants.adapters.contract import Adapter, Hear, Heard, Question
+from participants.adapters.contract import OPENING, Adapter, Hear, Heard, Option, Options, Question
 from participants.adapters.mapping import reply_by
 from participants.failures import BotFailure, FailureKind
 from participants.mappings.mapping import Mapping, mapping_of
 from participants.mappings.presets import coze_options
 from participants.outbound import Line
 from reading.findings import Finding, sentence
+from reading.kinds import Notes, Text
 from reading.strict_json import NotJson, loads
 
 ENDPOINT = "/v3/chat"
@@ -60,7 +61,20 @@ def clue_in(heard: Any) -> Finding | None:
         return None
     # Coze names its log's id in every refusal.
     is_coze = isinstance(said, dict) and {"code", "msg"} <= said.keys() and "logid" in str(said.get("detail"))
-    return sentence(sentences.COZE_REFUSAL) if is_coze else None
+    return sentence(gettext_noop("A refusal names a code, a message and a logid, as Coze's does.")) if is_coze else None
 
 
-ADAPTER = Adapter(send=reply, questions=(ASKED,), clue_in=clue_in)
+def needs_bot_id(options: Options, problems: Notes) -> None:
+    if not options.get("bot_id"):
+        problems.note("options.bot_id", gettext_noop("is missing"))
+
+
+ADAPTER = Adapter(
+    send=reply,
+    name=_("Coze"),
+    line=_("a bot of Coze, by its chat API; needs the bot's id"),
+    options={"bot_id": Option(Text(200), _("the id of the system there; required")), "opening": OPENING},
+    check=needs_bot_id,
+    questions=(ASKED,),
+    clue_in=clue_in,
+)

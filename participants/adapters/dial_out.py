@@ -8,6 +8,8 @@
 Nothing leaves the process here: the bot's socket came in through the front door, so the guard has nothing to check.
 """
 
+from django.utils.translation import gettext_lazy as _
+
 from participants import failure_sentences as sentences
 from participants.adapters import native
 from participants.adapters.calls import BotCall, Farewell, Reply, string_of, text_of
@@ -97,4 +99,10 @@ def frame_of(call: BotCall) -> str:
     return turn_frame("…", native.request_of(call, call.deadline_s))
 
 
-ADAPTER = Adapter(send=reply, close=close, frame=frame_of)
+ADAPTER = Adapter(
+    send=reply,
+    name=_("It connects to us"),
+    line=_("a system behind a firewall that opens a WebSocket to the platform; no URL"),
+    close=close,
+    frame=frame_of,
+)

@@ -13,7 +13,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
-from participants import clue_sentences as sentences
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
 from participants.adapters.calls import (
     EMPTY_REPLY,
     BotAddress,
@@ -147,7 +149,15 @@ async def close(farewell: Farewell, line: Line) -> None:
 
 def clue_in(heard: Mapping[Question, Heard]) -> Finding | None:
     has_both = all(may_post(heard.get(question)) for question in QUESTIONS)
-    return sentence(sentences.DIALPORT_PATHS) if has_both else None
+    return sentence(gettext_noop("It takes POST at /init and /next, as DialPort agents do.")) if has_both else None
 
 
-ADAPTER = Adapter(send=reply, open=greeting, close=close, questions=QUESTIONS, clue_in=clue_in)
+ADAPTER = Adapter(
+    send=reply,
+    name=_("DialPort and DialCrowd"),
+    line=_("sessions by /init, /next and /end"),
+    open=greeting,
+    close=close,
+    questions=QUESTIONS,
+    clue_in=clue_in,
+)

@@ -13,14 +13,17 @@ conversation's id is the state. Agent apps refuse `blocking`. A bot that opens t
 from dataclasses import replace
 from typing import Any
 
-from participants import clue_sentences as sentences
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
 from participants.adapters.calls import EMPTY_REPLY, BotCall, Reply, bearer, json_body, object_of, text_of
-from participants.adapters.contract import Adapter, Hear, Heard, Question
+from participants.adapters.contract import OPENING, Adapter, Hear, Heard, Option, Question
 from participants.adapters.mapping import reply_by
 from participants.mappings.mapping import Mapping, mapping_of
 from participants.mappings.presets import dify_options
 from participants.outbound import Line
 from reading.findings import BODY, Finding, sentence
+from reading.kinds import FLAG
 from reading.strict_json import NotJson, loads
 
 ENDPOINT = "/chat-messages"
@@ -68,7 +71,17 @@ def clue_in(heard: Any) -> Finding | None:
         return None
     is_open = answer.status == 200 and "opening_statement" in said
     asks_for_a_key = answer.status == 401 and said.get("code") == "unauthorized" and "message" in said
-    return sentence(sentences.DIFY_PARAMETERS) if is_open or asks_for_a_key else None
+    return (
+        sentence(gettext_noop("GET parameters is answered as Dify's API does.")) if is_open or asks_for_a_key else None
+    )
 
 
-ADAPTER = Adapter(send=reply, open=opening, questions=(ASKED,), clue_in=clue_in)
+ADAPTER = Adapter(
+    send=reply,
+    name="Dify",
+    line=_("an app of Dify, by its chat-messages API"),
+    options={"stream": Option(FLAG, _("answers are streamed")), "opening": OPENING},
+    open=opening,
+    questions=(ASKED,),
+    clue_in=clue_in,
+)

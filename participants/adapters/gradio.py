@@ -18,9 +18,9 @@ from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlencode
 
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from participants import clue_sentences as sentences
 from participants.adapters.calls import (
     EMPTY_REPLY,
     BotCall,
@@ -37,13 +37,14 @@ from participants.adapters.calls import (
 )
 from participants.adapters.changing_text import ChangingText
 from participants.adapters.chat import BROKE_OFF, ROLES, refusal_of
-from participants.adapters.contract import Adapter, Hear, Heard, Question
+from participants.adapters.contract import OPENING, Adapter, Hear, Heard, Option, Question
 from participants.adapters.edits import EDIT_PARTS, Copies, edited
 from participants.adapters.events import heard_to_end, sent_events
 from participants.adapters.gradio_functions import MESSAGES, PARTS, Function, function_of, known_function
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Answer, Line
 from reading.findings import BODY, Finding, sentence
+from reading.kinds import Text
 from reading.strict_json import NotJson, loads
 from serving.large_texts import apart
 
@@ -232,7 +233,7 @@ ASKED: Question = ("GET", "config")
 
 def clue_in(heard: Any) -> Finding | None:
     version = version_in(heard)
-    return sentence(sentences.GRADIO_CONFIG, version=version) if version else None
+    return sentence(gettext_noop("GET config is answered as %(version)s does."), version=version) if version else None
 
 
 def version_in(heard: Any) -> str:
@@ -255,4 +256,15 @@ def _version_at_the_start(body: bytes) -> str | None:
     return rest.partition('"')[0] if rest and is_gradio and len(named) < 20 else None
 
 
-ADAPTER = Adapter(send=reply, questions=(ASKED,), clue_in=clue_in, version_in=version_in)
+ADAPTER = Adapter(
+    send=reply,
+    name="Gradio",
+    line=_("the chat function of a Gradio app, version 4 to 6"),
+    options={
+        "api_name": Option(Text(200), _("the name of the chat function, where there are several")),
+        "opening": OPENING,
+    },
+    questions=(ASKED,),
+    clue_in=clue_in,
+    version_in=version_in,
+)

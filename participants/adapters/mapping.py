@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from participants import failure_sentences as sentences
@@ -31,11 +32,11 @@ from participants.adapters.calls import (
 )
 from participants.adapters.changing_text import ChangingText
 from participants.adapters.chat import BROKE_OFF, ROLES, refusal_of
-from participants.adapters.contract import Adapter, Hear
+from participants.adapters.contract import OPENING, Adapter, Hear, Option
 from participants.adapters.events import GRACE_AFTER_END_S, Events, heard_to_end, json_lines, messages_of, sent_events
 from participants.failures import BotFailure, FailureKind
 from participants.header_text import is_header_text
-from participants.mappings.mapping import NO_STREAM, SSE, WEBSOCKET, Mapping, mapping_of
+from participants.mappings.mapping import MAPPING_OPTIONS, NO_STREAM, SSE, WEBSOCKET, Mapping, check_mapping, mapping_of
 from participants.mappings.steps import STEPS_OF_A_REQUEST, STEPS_OF_AN_ANSWER, Steps
 from participants.mappings.templates import filled_lines
 from participants.outbound import Line
@@ -301,4 +302,10 @@ def spoken_by(mapping_for: Callable[[BotCall], Mapping]) -> Callable[[BotCall, L
     return send
 
 
-ADAPTER = Adapter(send=reply)
+ADAPTER = Adapter(
+    send=reply,
+    name=_("Your own JSON"),
+    line=_("a home-made system: you describe what is sent and where the reply is"),
+    options={name: Option(kind) for name, kind in MAPPING_OPTIONS.items()} | {"opening": OPENING},
+    check=check_mapping,
+)

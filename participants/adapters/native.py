@@ -10,6 +10,7 @@ An answer, and each event, may repeat `dialogue` and `turn`; another one than wa
 
 from typing import Any, Literal, TypedDict
 
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from participants.adapters.calls import (
@@ -31,7 +32,7 @@ from participants.adapters.calls import (
     to_json,
 )
 from participants.adapters.chat import BROKE_OFF, refusal_of
-from participants.adapters.contract import Adapter, Hear
+from participants.adapters.contract import Adapter, Hear, Option
 from participants.adapters.echoes import check_names
 from participants.adapters.events import heard_to_end, sent_events
 from participants.adapters.streams import GrowingText
@@ -162,4 +163,10 @@ async def close(farewell: Farewell, line: Line) -> None:
             await answer.body()
 
 
-ADAPTER = Adapter(send=reply, close=close)
+ADAPTER = Adapter(
+    send=reply,
+    name=_("Huace"),
+    line=_("the platform's own: JSON with text, history and context in, text out, whole or streamed"),
+    options={"close": Option(FLAG, _("tell the system when a dialogue is over"))},
+    close=close,
+)

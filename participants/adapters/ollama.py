@@ -12,7 +12,9 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from participants import clue_sentences
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
 from participants import failure_sentences as sentences
 from participants.adapters.calls import (
     BotCall,
@@ -26,17 +28,19 @@ from participants.adapters.calls import (
     text_of,
     to_json,
 )
-from participants.adapters.chat import BROKE_OFF, calls_tools, messages_of, refusal_of, said_or_empty
+from participants.adapters.chat import BROKE_OFF, CHAT_OPTIONS, calls_tools, messages_of, refusal_of, said_or_empty
 from participants.adapters.clues import object_in
-from participants.adapters.contract import Adapter, Hear, Heard, Question
+from participants.adapters.contract import Adapter, Hear, Heard, Option, Question
 from participants.adapters.events import heard_to_end, json_lines
 from participants.adapters.streams import GrowingText
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
 from reading.findings import BODY, Finding, sentence
+from reading.kinds import FLAG, Choice
 
 PLACE = "message.content"
 SWITCHES = {"true": True, "false": False}
+THINK = ("true", "false", "low", "medium", "high")
 TAGS: Question = ("GET", "/api/tags")
 # Asked of every server anyway. Not of its root: a GET there ends the agents that ConvLab deploys on an old Flask.
 ITSELF: Question = ("GET", "")
@@ -109,9 +113,20 @@ async def reply(call: BotCall, line: Line, on_delta: Hear) -> Reply:
 def clue_in(heard: Mapping[Question, Heard]) -> Finding | None:
     greeting = heard.get(ITSELF)
     if greeting is not None and greeting.body.strip() == b"Ollama is running":
-        return sentence(clue_sentences.OLLAMA_SAYS)
+        return sentence(gettext_noop("It says that Ollama is running."))
     models = object_in(heard.get(TAGS)).get("models")
-    return sentence(clue_sentences.OLLAMA_MODELS) if isinstance(models, list) else None
+    return sentence(gettext_noop("It lists models as Ollama does.")) if isinstance(models, list) else None
 
 
-ADAPTER = Adapter(send=reply, questions=(TAGS,), clue_in=clue_in)
+ADAPTER = Adapter(
+    send=reply,
+    name="Ollama",
+    line=_("the chat API of an Ollama server (/api/chat)"),
+    options={
+        **CHAT_OPTIONS,
+        "whole": Option(FLAG, _("ask for the reply in one piece")),
+        "think": Option(Choice(THINK)),
+    },
+    questions=(TAGS,),
+    clue_in=clue_in,
+)

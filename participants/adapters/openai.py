@@ -15,9 +15,12 @@ import asyncio
 import re
 from collections.abc import Callable, Mapping
 from contextlib import aclosing, suppress
+from dataclasses import replace
 from typing import Any
 
-from participants import clue_sentences
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
 from participants import failure_sentences as sentences
 from participants.adapters.calls import (
     BotCall,
@@ -32,7 +35,7 @@ from participants.adapters.calls import (
     text_of,
     to_json,
 )
-from participants.adapters.chat import BROKE_OFF, calls_tools, messages_of, refusal_of, said_or_empty
+from participants.adapters.chat import BROKE_OFF, CHAT_OPTIONS, calls_tools, messages_of, refusal_of, said_or_empty
 from participants.adapters.clues import object_in
 from participants.adapters.contract import Adapter, Heard, Question
 from participants.adapters.streams import GrowingText, events_of
@@ -174,9 +177,18 @@ def clue_in(heard: Mapping[Question, Heard]) -> Finding | None:
     for question in MODELS:
         listed = object_in(heard.get(question))
         if listed.get("object") == "list" and isinstance(listed.get("data"), list):
-            return sentence(clue_sentences.OPENAI_MODELS)
+            return sentence(gettext_noop("It lists models as OpenAI-compatible servers do."))
     return None
 
 
-STREAMED = Adapter(send=reply_streamed, questions=MODELS, clue_in=clue_in)
-WHOLE = Adapter(send=reply_whole, questions=MODELS, clue_in=clue_in)
+STREAMED = Adapter(
+    send=reply_streamed,
+    name=_("OpenAI-compatible chat, streamed"),
+    line=_("chat completions as server-sent events: vLLM, llama.cpp, most vendors"),
+    options=CHAT_OPTIONS,
+    questions=MODELS,
+    clue_in=clue_in,
+)
+WHOLE = replace(
+    STREAMED, send=reply_whole, name=_("OpenAI-compatible chat, in one piece"), line=_("the same without a stream")
+)

@@ -9,9 +9,9 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from participants import clue_sentences as sentences
 from participants.adapters.calls import (
     EMPTY_REPLY,
     BotCall,
@@ -86,7 +86,11 @@ async def reply(call: BotCall, line: Line, on_delta: Callable[[str], None]) -> R
 
 
 def clue_in(heard: Mapping[Question, Heard]) -> Finding | None:
-    return sentence(sentences.RASA_VERSION) if "minimum_compatible_version" in object_in(heard.get(VERSION)) else None
+    return (
+        sentence(gettext_noop("It tells its version as Rasa does."))
+        if "minimum_compatible_version" in object_in(heard.get(VERSION))
+        else None
+    )
 
 
 def version_in(heard: Mapping[Question, Heard]) -> str:
@@ -94,4 +98,11 @@ def version_in(heard: Mapping[Question, Heard]) -> str:
     return f"Rasa {said}" if isinstance(said, str) else ""
 
 
-ADAPTER = Adapter(send=reply, questions=(VERSION,), clue_in=clue_in, version_in=version_in)
+ADAPTER = Adapter(
+    send=reply,
+    name="Rasa",
+    line=_("the REST channel of a Rasa server (/webhooks/rest/webhook)"),
+    questions=(VERSION,),
+    clue_in=clue_in,
+    version_in=version_in,
+)

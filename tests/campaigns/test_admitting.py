@@ -20,7 +20,7 @@ from campaigns.actions import (
 )
 from campaigns.models import Entry
 from campaigns.stages import is_sent_back, stage_of
-from participants.adapters import PROTOCOLS
+from participants.adapters import ADAPTERS
 from participants.bot_form import read_address, read_bot
 from participants.limits import REASON_LIMIT
 from participants.models import Team
@@ -43,7 +43,7 @@ def in_english():
 
 @pytest.fixture
 def draft(campaign, participant):
-    form = read_bot({"name": "Own bot", "url": URL}, PROTOCOLS)
+    form = read_bot({"name": "Own bot", "url": URL}, ADAPTERS)
     team = Team.objects.get(name="Team Alpha")
     at = timezone.now()
     return register_bot(campaign=campaign, team=team, form=form, by=participant, at=at, draft_since=at)
@@ -59,7 +59,7 @@ def offered(campaign, entry):
 
 
 def address(url=URL, **more):
-    return read_address({"url": url, "protocol": "huace/1"} | more, PROTOCOLS)
+    return read_address({"url": url, "protocol": "huace/1"} | more, ADAPTERS)
 
 
 def test_a_draft_is_submitted_admitted_and_frozen(campaign, draft, participant, organizer):

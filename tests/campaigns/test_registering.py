@@ -18,7 +18,7 @@ from campaigns.actions import (
 from campaigns.models import Entry
 from campaigns.reasons import ReasonNeeded
 from dialogues.actions.practising import open_practice
-from participants.adapters import PROTOCOLS
+from participants.adapters import ADAPTERS
 from participants.bot_form import read_address, read_bot
 from participants.limits import BOTS_PER_TEAM, REASON_LIMIT
 from reading.checking import BadForm
@@ -29,14 +29,14 @@ SECRET = "s3cret"
 
 
 def register(campaign, by=None, team="Team Alpha", **said):
-    form = read_bot({"name": "Own bot", "url": "https://bot.example.com/chat?key=k3y"} | said, PROTOCOLS)
+    form = read_bot({"name": "Own bot", "url": "https://bot.example.com/chat?key=k3y"} | said, ADAPTERS)
     return register_bot(
         campaign=campaign, team=campaign.known_teams.get(name=team).team, form=form, by=by, at=timezone.now()
     )
 
 
 def move(entry, by=None, **said):
-    form = read_address({"url": "https://bot.example.com/chat"} | said, PROTOCOLS)
+    form = read_address({"url": "https://bot.example.com/chat"} | said, ADAPTERS)
     return change_address(entry=entry, form=form, by=by, at=timezone.now())
 
 

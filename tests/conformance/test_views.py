@@ -12,7 +12,7 @@ from campaigns.models import Role, TeamMember
 from conformance.actions import ask_check, claim_check, end_check, note_results
 from conformance.models import Check
 from conformance.results import Result, Verdict
-from participants.adapters import PROTOCOLS
+from participants.adapters import ADAPTERS
 from participants.bot_form import read_bot
 from participants.models import Team
 from reading.findings import Finding
@@ -40,7 +40,7 @@ def rival(campaign):
     team, person = Team.objects.create(name="Team Beta"), Person.objects.create_user("rival")
     campaign.roles.create(person=person, role=Role.PARTICIPANT)
     TeamMember.objects.create(campaign=campaign, team=team, person=person)
-    form = read_bot({"name": "Rival", "url": "https://rival.example.com/"}, PROTOCOLS)
+    form = read_bot({"name": "Rival", "url": "https://rival.example.com/"}, ADAPTERS)
     register_bot(campaign=campaign, team=team, form=form, by=None, at=timezone.now())
     return client_of(person)
 

@@ -17,10 +17,10 @@ ANOTHER_BOT = """
 from django.utils import timezone
 from campaigns.actions import register_bot
 from campaigns.models import Campaign
-from participants.adapters import PROTOCOLS
+from participants.adapters import ADAPTERS, PROTOCOLS
 from participants.bot_form import read_bot
 from participants.models import Team
-form = read_bot({"name": "Second", "url": "%s"}, PROTOCOLS)
+form = read_bot({"name": "Second", "url": "%s"}, ADAPTERS)
 team = Team.objects.create(name="Team Beta")
 register_bot(campaign=Campaign.objects.get(), team=team, form=form, by=None, at=timezone.now())
 """

@@ -7,7 +7,7 @@ from django.utils import timezone
 from accounts.models import Person
 from campaigns.actions import register_bot
 from campaigns.models import Role, TeamMember
-from participants.adapters import PROTOCOLS
+from participants.adapters import ADAPTERS
 from participants.bot_form import read_bot
 from participants.models import Team
 
@@ -27,7 +27,7 @@ def browser(participant):
 
 @pytest.fixture
 def other_entry(campaign):
-    form = read_bot({"name": "Rival", "url": "https://rival.example.com/", "secret": "theirs"}, PROTOCOLS)
+    form = read_bot({"name": "Rival", "url": "https://rival.example.com/", "secret": "theirs"}, ADAPTERS)
     team = Team.objects.create(name="Team Beta")
     return register_bot(campaign=campaign, team=team, form=form, by=None, at=timezone.now())
 

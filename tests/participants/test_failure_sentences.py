@@ -8,7 +8,7 @@ import pytest
 from django.utils import translation
 
 from conformance import print_failures
-from participants import clue_sentences, failure_sentences
+from participants import failure_sentences
 from participants.adapters.echoes import NAMES_ANOTHER
 from participants.adapters.states import TOO_LARGE
 from reading.findings import Finding, sentence
@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SAYING = ["participants", "dialogues", "testing_console", "conformance", "automatic_tasks", "reviews"]
 SENTENCES = [
     text
-    for module in (failure_sentences, clue_sentences, print_failures)
+    for module in (failure_sentences, print_failures)
     for name, text in vars(module).items()
     if name.isupper() and isinstance(text, str)
 ]

@@ -283,7 +283,7 @@ async def test_state_and_end_of_a_stream_are_the_last_that_were_said():
 def wrong_in(**options):
     said = {"url": "https://a.example/", "protocol": "mapping", "options": options}
     with pytest.raises(BadForm) as bad:
-        read_address(said, tuple(ADAPTERS))
+        read_address(said, ADAPTERS)
     return {problem.place.removeprefix("options."): problem.message for problem in bad.value.problems}
 
 
@@ -304,7 +304,7 @@ def test_every_problem_of_a_mapping_is_named_by_its_field_at_once():
 def test_every_preset_is_a_mapping(preset):
     scheme = "wss" if preset.key == "websocket" else "https"
     said = {"url": f"{scheme}://a.example/", "protocol": "mapping", "options": dict(preset.options)}
-    assert read_address(said, tuple(ADAPTERS)).options == preset.options
+    assert read_address(said, ADAPTERS).options == preset.options
     assert mapping_of(preset.options).request
 
 

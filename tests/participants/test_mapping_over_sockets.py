@@ -150,7 +150,7 @@ async def test_a_try_shows_the_messages_that_came_without_the_secret():
 def wrong_in(url, protocol="mapping", options=None):
     said = {"url": url, "protocol": protocol, "options": {} if options is None else options}
     try:
-        read_address(said, tuple(ADAPTERS))
+        read_address(said, ADAPTERS)
     except BadForm as bad:
         return {problem.place for problem in bad.problems}
     return set()

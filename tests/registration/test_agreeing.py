@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from audit.models import TrailLine
 from campaigns.actions import take_out_bot
-from participants.adapters import PROTOCOLS
+from participants.adapters import ADAPTERS
 from participants.bot_form import read_bot
 from participants.models import Team
 from registration.actions import (
@@ -40,7 +40,7 @@ def refused(act, *given, **named):
 
 
 def register(campaign, team, by):
-    form = read_bot({"name": "Own bot", "url": "https://bot.example.com/"}, PROTOCOLS)
+    form = read_bot({"name": "Own bot", "url": "https://bot.example.com/"}, ADAPTERS)
     return register_own_bot(campaign=campaign, team=team, form=form, by=by, at=timezone.now())
 
 
@@ -86,7 +86,7 @@ def test_no_bot_and_no_data_before_the_agreement(campaign, team, participant, ag
         campaign=campaign, file_name="data.zip", content=ContentFile(b"data"), about="", by=organizer, at=timezone.now()
     )
     entry = campaign.entries.get()
-    form = read_bot({"name": "x", "url": "https://bot.example.com/"}, PROTOCOLS)
+    form = read_bot({"name": "x", "url": "https://bot.example.com/"}, ADAPTERS)
     assert refused(register, campaign, team, participant) == "not_agreed"
     assert refused(change_own_address, entry=entry, form=form, by=participant, at=timezone.now()) == "not_agreed"
     fetch = {"package": package, "person": participant, "team": team, "at": timezone.now()}

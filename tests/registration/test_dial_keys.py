@@ -8,7 +8,7 @@ from django.utils import timezone
 from audit.models import TrailLine
 from campaigns.actions import IsWithdrawn, register_bot, withdraw_bot
 from campaigns.models import Entry
-from participants.adapters import PROTOCOLS
+from participants.adapters import ADAPTERS
 from participants.bot_form import read_bot
 from participants.models import Team
 from registration.actions import NotPossible, make_dial_key, revoke_dial_key
@@ -21,7 +21,7 @@ NOW = timezone.now()
 
 @pytest.fixture
 def dial_out(campaign):
-    form = read_bot({"name": "Behind a wall", "protocol": "dial-out"}, PROTOCOLS)
+    form = read_bot({"name": "Behind a wall", "protocol": "dial-out"}, ADAPTERS)
     team = Team.objects.get(name="Team Alpha")
     return register_bot(campaign=campaign, team=team, form=form, by=None, at=NOW)
 

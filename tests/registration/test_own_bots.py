@@ -8,7 +8,7 @@ from django.utils import timezone
 from campaigns.actions import admit_bot, send_back_bot
 from campaigns.calendar import NotNow
 from campaigns.models import Entry
-from participants.adapters import PROTOCOLS
+from participants.adapters import ADAPTERS
 from participants.bot_form import read_address, read_bot
 from participants.models import Team
 from registration.actions import change_own_address, register_own_bot
@@ -17,13 +17,13 @@ URL = "https://own.example.com/"
 
 
 def registered(campaign, by):
-    form = read_bot({"name": "Own bot", "url": URL}, PROTOCOLS)
+    form = read_bot({"name": "Own bot", "url": URL}, ADAPTERS)
     team = Team.objects.get(name="Team Alpha")
     return register_own_bot(campaign=campaign, team=team, form=form, by=by, at=timezone.now())
 
 
 def changed(entry, by, url=URL, **more):
-    form = read_address({"url": url, "protocol": "huace/1"} | more, PROTOCOLS)
+    form = read_address({"url": url, "protocol": "huace/1"} | more, ADAPTERS)
     entry = Entry.objects.select_related("campaign", "bot__team").get(pk=entry.pk)
     return change_own_address(entry=entry, form=form, by=by, at=timezone.now())
 

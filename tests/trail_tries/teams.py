@@ -5,7 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import Person
 from campaigns.actions import load_campaign, register_bot
-from participants.adapters import PROTOCOLS
+from participants.adapters import ADAPTERS
 from participants.bot_form import read_bot
 from participants.models import Team
 from registration.actions import ask_team, make_dial_key, upload_package
@@ -38,7 +38,7 @@ def uploaded(stage):
 
 def own_bot(stage):
     """A system that Team Alpha registered and nobody has talked to."""
-    form = read_bot({"name": "Own bot", "url": URL}, PROTOCOLS)
+    form = read_bot({"name": "Own bot", "url": URL}, ADAPTERS)
     team, by = Team.objects.get(name="Team Alpha"), stage.person("participant")
     return register_bot(campaign=stage.campaign, team=team, form=form, by=by, at=stage.now)
 
@@ -270,7 +270,7 @@ def _(stage):
 
 
 def dial_out(stage):
-    form = read_bot({"name": "Behind a wall", "protocol": "dial-out"}, PROTOCOLS)
+    form = read_bot({"name": "Behind a wall", "protocol": "dial-out"}, ADAPTERS)
     team, by = Team.objects.get(name="Team Alpha"), stage.person("participant")
     return register_bot(campaign=stage.campaign, team=team, form=form, by=by, at=stage.now)
 

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from campaigns.actions import register_bot
-from participants.adapters import PROTOCOLS
+from participants.adapters import ADAPTERS
 from participants.bot_form import read_bot
 from participants.models import Team
 from registration.models import DialKey
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def entry(campaign):
-    form = read_bot({"name": "Behind a wall", "protocol": "dial-out"}, PROTOCOLS)
+    form = read_bot({"name": "Behind a wall", "protocol": "dial-out"}, ADAPTERS)
     team = Team.objects.get(name="Team Alpha")
     return register_bot(campaign=campaign, team=team, form=form, by=None, at=timezone.now())
 
