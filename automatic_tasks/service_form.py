@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from participants.header_text import SECRET
+from participants.limits import SECRET
 from reading.checking import BadForm, Problems
 from reading.findings import Finding
 from reading.kinds import URL_LIMIT, Text

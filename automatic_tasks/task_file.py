@@ -9,8 +9,7 @@ from django.utils.translation import gettext_noop
 
 from automatic_tasks.board_file import BoardSpec, check_board
 from campaigns.calendar_settings import MomentOr
-from participants.header_text import SECRET
-from participants.limits import NAME_LIMIT, REASON_LIMIT
+from participants.limits import NAME_LIMIT, REASON_LIMIT, SECRET
 from reading.checking import Problems, read_declared
 from reading.findings import FILE, item, under
 from reading.kinds import (

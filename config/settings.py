@@ -123,7 +123,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "accounts.middleware.StorableCookiesMiddleware",
-    "serving.compression.CompressedPagesMiddleware",
+    "serving.static_files.CompressedPagesMiddleware",
     "accounts.middleware.ApiRateMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -7,13 +7,22 @@ from pathlib import Path
 
 from django.db import transaction
 
+from automatic_tasks.actions import load_tasks, score_baselines, start_service_run, submit_file_run
+from automatic_tasks.models import AutomaticTask
+from automatic_tasks.task_file import read_task_file
 from campaigns.actions import load_campaign
+from campaigns.actions.teams import team_called
 from campaigns.campaign_file import read_campaign_file
 from campaigns.models import Campaign
+from demo.people import ORGANIZER
+from dialogues.actions import import_dialogues
+from dialogues.dialogue_files import read_huace
+from dialogues.models import Dialogue
 from leaderboards.actions import import_records
 from leaderboards.record_files import read_record_lines
 from organizing.actions import store_metrics
 from participants.adapters import PROTOCOLS
+from reviews.actions.placing import draw_review_places
 
 SMP2018 = Path(__file__).resolve().parent.parent / "examples" / "published" / "smp2018"
 METRIC = "Task 1 F1"
@@ -40,3 +49,54 @@ def _first_task(campaign: Campaign) -> bytes:
     table = io.StringIO()
     csv.writer(table).writerows([("system", METRIC), *rows])
     return table.getvalue().encode()
+
+
+TASKS_FILE = Path(__file__).resolve().parent / "tasks.toml"
+RUNS_DIR = Path(__file__).resolve().parent.parent / "examples" / "runs"
+HANDED_IN = (("Demo Team One", "run"), ("Demo Team Two", "weak_run"))
+
+
+def load_demo_tasks() -> list[AutomaticTask]:
+    """The demo's tasks; loading them again changes nothing."""
+    declared = read_task_file(TASKS_FILE.name, TASKS_FILE.read_bytes())
+    campaign = load_tasks(file=declared, content_of=lambda path: (TASKS_FILE.parent / path).read_bytes()).campaign
+    return list(campaign.automatic_tasks.all())
+
+
+def hand_in_sample_runs(tasks: list[AutomaticTask], at: datetime) -> int:
+    """Runs of the tasks that have none yet: of two demo teams, of the baselines, and against the sample service."""
+    n_runs = 0
+    for task in tasks:
+        if task.runs.exists():
+            continue
+        n_runs += len(score_baselines(task=task, person=None, at=at))
+        for service in task.services.select_related("task", "team"):
+            start_service_run(service=service, person=None, at=at)
+            n_runs += 1
+        for team_name, stem in () if task.task_type.is_service else HANDED_IN:
+            (path,) = (RUNS_DIR / task.type).glob(f"{stem}.json*")
+            submit_file_run(
+                task=task,
+                team=team_called(task.campaign, team_name),
+                person=None,
+                content=path.read_bytes(),
+                file_name=path.name,
+                at=at,
+            )
+            n_runs += 1
+    return n_runs
+
+
+BLIND_REVIEW_FILE = Path(__file__).with_name("blind_review.toml")
+DIALOGUES = Path(__file__).with_name("finished_dialogues.jsonl")
+
+
+def import_finished_dialogues(campaign: Campaign, at: datetime) -> None:
+    """Imports the demo's dialogues once, under its organizer, and gives them to the reviewer; a campaign that has dialogues stays as it is."""
+    if Dialogue.objects.of_campaign(campaign).exists():
+        return
+    organizer = campaign.roles.get(person__username=ORGANIZER).person
+    dialogues = read_huace(DIALOGUES.read_bytes())
+    import_dialogues(campaign=campaign, dialogues=dialogues, importer=organizer, bot="", team="", at=at)
+    # The server does so, too, but later than a newcomer clicks.
+    draw_review_places(campaign=campaign, at=at)

@@ -2,16 +2,114 @@
 
 import asyncio
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from typing import Any
 
 from campaigns.campaign_file import CampaignSpec
-from demo.conversation import Conversation, things_to_say
+from demo.goal_card import Close, Say
 from demo.player import Content
 from demo.programs import Program
-from demo.scripted_reviewer import Habit, scores_on
 from demo.setting_up import Company
+
+# What carries any talk on.
+MORE = ("可以再说说吗", "为什么呢", "还有别的吗")
+FEWEST_TURNS = 3
+
+
+def things_to_say(items: Sequence[str], facts: Mapping[str, Any]) -> list[str]:
+    """The items to use; where the scenario has none, the wishes of its goals, one by one."""
+    goals = [goal for goal in facts.values() if isinstance(goal, Mapping)]
+    return list(items) or [str(wish) for goal in goals for wish in goal.values()]
+
+
+@dataclass
+class Conversation:
+    """One tester's way through one scenario: every item is used once, and each part takes some turns at least.
+
+    `goes_to_cap` where only the turn cap may end it.
+    """
+
+    opening: str
+    items: Sequence[str]
+    goes_to_cap: bool = False
+    n_said: int = field(default=0, init=False)
+    n_in_part: int = field(default=0, init=False)
+
+    def next(self, heard: str) -> Say | Close:
+        lines = (self.opening, *self.items)
+        if not self.goes_to_cap and self.n_in_part >= FEWEST_TURNS and self.n_said >= len(lines):
+            return Close(True)
+        text = lines[self.n_said] if self.n_said < len(lines) else MORE[self.n_said % len(MORE)]
+        self.n_said += 1
+        self.n_in_part += 1
+        return Say(text)
+
+    def move_to(self, index: int) -> None:
+        self.n_in_part = 0
+
+
+Sheet = Mapping[str, Any]
+# How often an attentive reviewer is a point off.
+SLIP = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """`severity` is how many points a reviewer takes off; one who is careless gives any point without reading."""
+
+    severity: int = 0
+    is_careless: bool = False
+
+
+def scores_on(sheet: Sheet, habit: Habit, rng: random.Random) -> dict[str, Any]:
+    """The complete review of a sheet, as the API takes it: ratings at every place, and the evidence that low ones need."""
+    ratings: dict[str, Any] = {}
+    evidence: dict[str, int] = {}
+    for criterion in sheet["criteria"]:
+        for place in criterion["places"]:
+            key = f"{criterion['key']}{place}"
+            if criterion["kind"] == "label":
+                ratings[key] = _label(criterion["points"], place, sheet, habit, rng)
+                continue
+            ratings[key] = _score_case(_points(criterion), quality_of(sheet), habit, rng)
+            if criterion["evidence_below"] is not None and ratings[key] < criterion["evidence_below"]:
+                evidence[key] = sheet["turns"][-1]["number"]
+    return {"ratings": ratings, "evidence": evidence}
+
+
+def quality_of(sheet: Sheet) -> float:
+    """How far the bot kept from repeating itself, 0…1: 0 where it always said the same, 1 where it never did."""
+    replies = ["".join(turn["texts"]) for turn in sheet["turns"]]
+    return (len(set(replies)) - 1) / (len(replies) - 1) if len(replies) > 1 else 0.0
+
+
+def _points(criterion: Mapping[str, Any]) -> list[int]:
+    return sorted(point["score"] for point in criterion["points"])
+
+
+def _score_case(points: Sequence[int], quality: float, habit: Habit, rng: random.Random) -> int:
+    """The worst point of a scale that has a middle is left to the severe: otherwise nobody could be harsher on a bad bot."""
+    if habit.is_careless:
+        return rng.choice(points)
+    lowest, highest = int(len(points) > 2), len(points) - 1
+    index = lowest + round(quality * (highest - lowest)) - habit.severity
+    if rng.random() < SLIP:
+        index += rng.choice((-1, 1))
+    return points[min(max(index, 0), len(points) - 1)]
+
+
+def _label(points: Sequence[Mapping[str, Any]], place: str, sheet: Sheet, habit: Habit, rng: random.Random) -> str:
+    """The first label for what opens, then one by the length of what was said; the careless take any."""
+    turn, _, speaker = place.removeprefix("@").partition(".")
+    labels: list[str] = [point["key"] for point in points if point["speaker"] in ("", speaker)]
+    if habit.is_careless or rng.random() < SLIP:
+        return rng.choice(labels)
+    said = next(one for one in sheet["turns"] if one["number"] == int(turn))
+    text = said["text"] if speaker == "tester" else "".join(said["texts"])
+    return labels[0] if said is sheet["turns"][0] else labels[1 + len(text) % (len(labels) - 1)]
+
 
 ROUNDS = 3
 TO_DO = {"to_do", "begun"}

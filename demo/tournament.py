@@ -6,6 +6,7 @@ an organizer without a shell can do.
 
 import asyncio
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from demo.goal_card import CardReader, impressions_of, is_booked, scores_of
 from demo.player import Content, Played
 from demo.programs import Program
 from demo.sample_bots import SampleBot
+from demo.setting_up import Company
+from leaderboards.printed_board import board_as_text
 
 # Entries of demo/protocols.toml that are a sample bot of another name.
 SAME_BOTS = {"flights-whole": "flights", "mapped": "booking"}
@@ -124,3 +127,18 @@ class Workplace:
     def close(self) -> None:
         if self._folder:
             self._folder.cleanup()
+
+
+LIMIT_S, LOOK_S = 60.0, 0.1
+
+
+async def final_board(company: Company) -> str:
+    """Once every score that was handed in is in the figures. Errors: `RuntimeError` if that takes longer than a minute."""
+    ends_at = time.monotonic() + LIMIT_S
+    async with company.organizer() as organizer:
+        while time.monotonic() < ends_at:
+            board: Mapping[str, Any] = await organizer.get(f"{company.place}leaderboard/")
+            if not board["is_outdated"]:
+                return board_as_text(board)
+            await asyncio.sleep(LOOK_S)
+    raise RuntimeError(f"The leaderboard of {company.spec.slug} was not computed within {LIMIT_S:g} s.")

@@ -1,17 +1,33 @@
 """One-click sign-in and the guided dialogue. Their addresses exist only where HUACE_DEMO is set (config/urls.py)."""
 
+from datetime import datetime
+
 from django.contrib.auth import login
+from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import get_language
 
 from accounts.access import open_to_all
 from accounts.form_routes import form_on
 from accounts.models import Person
-from demo.guided import open_guided_dialogue
-from demo.people import DEMO_PEOPLE, GUIDED
+from campaigns.models import Assignment
+from demo.people import DEMO_PEOPLE, GUIDED, GUIDED_BOT, GUIDED_IN_ENGLISH, SLUG
+from dialogues.actions import open_dialogue
+from dialogues.models import Dialogue
 from dialogues.turn_taking import Refusal
+
+
+def open_guided_dialogue(*, person: Person, at: datetime) -> Dialogue | None:
+    """A dialogue of one part in the page's language, with the bot that books all three kinds; None when all of them are scored."""
+    campaign = GUIDED_IN_ENGLISH if get_language() == "en" else SLUG
+    own = Assignment.objects.of_tester(person).filter(campaign__slug=campaign, entry__key=GUIDED_BOT)
+    of_one_part = own.annotate(n_parts=Count("scenario__subtasks")).filter(n_parts=1)
+    assignment = of_one_part.exclude(dialogues__scored_at__isnull=False).in_order().with_names().first()
+    return open_dialogue(assignment=assignment, at=at) if assignment else None
+
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 

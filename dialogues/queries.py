@@ -20,7 +20,7 @@ from dialogues.masking import Masker, is_long_enough, masker_of
 from dialogues.models import Attempt, BotState, Dialogue, DialogueQuerySet, LedgerEvent, Probe, Turn
 from dialogues.turn_taking import OPENING, DialogueStatus, SubtaskStatus, TurnStatus
 from participants.adapters import BotAddress, Context, History, State, Utterance
-from participants.adapters.states import read_again
+from participants.adapters.calls import read_again
 from participants.bot_form import DIAL_OUT
 from participants.bot_urls import named_host
 from participants.failures import FailureKind

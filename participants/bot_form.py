@@ -6,8 +6,7 @@ from typing import Annotated, Any, Protocol
 
 from django.utils.translation import gettext_noop
 
-from participants.header_text import SECRET
-from participants.limits import NAME_LIMIT, PARALLEL_LIMIT
+from participants.limits import NAME_LIMIT, PARALLEL_LIMIT, SECRET
 from participants.mappings.mapping import WEBSOCKET
 from reading.checking import BadForm, Problems
 from reading.kinds import ANY_TEXT, URL_LIMIT, Choice, FreeTable, Kind, Notes, Text, Whole, url_of

@@ -1,6 +1,9 @@
 """Limits that files, rules and tables share, each written once. Pure: plain values; characters unless the name says more."""
 
+from django.utils.translation import gettext_noop
+
 from reading.kinds import URL_LIMIT as URL_LIMIT
+from reading.kinds import Checked, Text
 
 # What a tester sends at once, and so also the opening of a scenario.
 MESSAGE_LIMIT = 2000
@@ -21,3 +24,18 @@ REASON_LIMIT = 500
 BOTS_PER_TEAM = 10
 # How many of its turns a bot answers at a time, where its registration says nothing, and at most.
 PARALLEL, PARALLEL_LIMIT = 50, 1000
+
+
+def is_header_text(text: str) -> bool:
+    """Visible ASCII on one line; spaces inside are allowed, at the ends a server would drop them."""
+    return text == text.strip() and all(" " <= character <= "~" for character in text)
+
+
+SECRET = Checked(
+    Text(SECRET_LIMIT, may_be_empty=True),
+    is_header_text,
+    gettext_noop(
+        "is sent in an HTTP header: it must be ASCII on one line, without spaces at its ends; "
+        "copy it again without the line break, or choose another"
+    ),
+)

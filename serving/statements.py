@@ -16,7 +16,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import DateTimeField, Field, ForeignKey, JSONField, Model, UUIDField
 
-from serving.shared_transaction import short_way
+from serving.committing import short_way
 
 # What turns a value into the database's own form, and the place of that value.
 Adapters = list[tuple[int, Callable[[Any], Any]]]

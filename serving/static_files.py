@@ -12,6 +12,8 @@ from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.middleware.security import SecurityMiddleware
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import parse_http_date
@@ -19,6 +21,20 @@ from servestatic.middleware import ServeStaticMiddleware
 from servestatic.responders import StaticFile
 
 from look.bundles import BUNDLES, joined
+
+
+class CompressedPagesMiddleware(GZipMiddleware):
+    """Compresses pages, and nothing that is streamed: a download's pieces go out as they are read.
+
+    Django adds random bytes, so the length of a page tells nothing about the token in its forms.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if response.streaming or not response.get("Content-Type", "").startswith("text/html"):
+            return response
+        compressed: HttpResponseBase = super().process_response(request, response)
+        return compressed
+
 
 # A font is compressed already: to do it again gains nothing.
 LONGEST_SHARE = 0.9

@@ -128,7 +128,7 @@ def test_the_rules_call_themselves_pure():
         "campaigns/drawing.py", "campaigns/interleaving.py", "campaigns/plans.py", "campaigns/redrawing.py",
         "reviews/drawing.py", "organizing/coverage.py", "campaigns/campaign_file.py", "reading/kinds.py", "reading/tables.py", "rubrics/rubric_table.py", "campaigns/campaign_settings.py",
         "reading/toml_text.py",
-        "reading/storable.py", "participants/header_text.py", "reading/strict_json.py", "participants/failures.py",
+        "reading/storable.py", "participants/limits.py", "reading/strict_json.py", "participants/failures.py",
         "automatic_tasks/task_file.py", "scoring/mixing.py", "automatic_tasks/feedback.py", "demo/goal_card.py",
         "look/ruler.py", "audit/chain.py", "accounts/link_tokens.py", "registration/invitation_lines.py", "organizing/heat_map.py", "scoring/correlation_rows.py", "scoring/figure_tables.py",
     }  # fmt: skip

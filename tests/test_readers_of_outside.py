@@ -265,7 +265,7 @@ PARSERS = {
     "organizing/wall/reading.py": STORED,
     "participants/adapters/coze.py": ADDRESS,
     "participants/adapters/ollama.py": ADDRESS,
-    "participants/adapters/states.py": STORED,
+    "participants/adapters/calls.py": STORED,
     "participants/bot_urls.py": "addresses of systems",
     "participants/bridge/line_forms.py": "JSON, brackets",
     "participants/bridge/serving.py": "JSON, brackets",

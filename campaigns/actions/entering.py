@@ -19,8 +19,7 @@ from campaigns.models import Campaign, Entry
 from campaigns.origins import Origin
 from campaigns.stages import frozen_since
 from participants.bot_form import DIAL_OUT
-from participants.header_text import is_header_text
-from participants.limits import PARALLEL
+from participants.limits import PARALLEL, is_header_text
 from participants.models import Bot
 from reading.strict_json import are_same
 

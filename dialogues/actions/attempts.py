@@ -9,7 +9,7 @@ from dialogues.events import TurnFailed
 from dialogues.models import Attempt, BotState, Turn
 from dialogues.turn_taking import TurnStatus, retries_left
 from participants.adapters import Reply
-from participants.adapters.states import written
+from participants.adapters.calls import written
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind, Fault, Try
 from reading.findings import Finding
 from reading.storable import as_logged, finding_as_logged

@@ -37,7 +37,7 @@ from dialogues.turn_taking import (
 from participants import failure_sentences as sentences
 from participants.failures import BotFailure, FailureKind
 from reading.findings import sentence
-from serving.shared_transaction import joining
+from serving.committing import joining
 
 
 @joining

@@ -14,7 +14,7 @@ from dialogues.actions.standing import Standing, history_of, standing_of
 from dialogues.events import TurnRetried
 from dialogues.models import Attempt, Dialogue, Turn
 from dialogues.turn_taking import DialogueStatus, Refusal, RefusalCode, TurnStatus, is_closed, not_admitted
-from serving.shared_transaction import joining
+from serving.committing import joining
 from serving.statements import Statement
 
 _TURN, _ATTEMPT = Turn._meta.db_table, Attempt._meta.db_table

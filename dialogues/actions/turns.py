@@ -51,7 +51,7 @@ from dialogues.turn_taking import (
 )
 from participants.adapters import History, Reply
 from participants.failures import BotFailure, Fault, Try
-from serving.shared_transaction import joining
+from serving.committing import joining
 from serving.statements import Statement, insert
 
 _TURN, _DIALOGUE = Turn._meta.db_table, Dialogue._meta.db_table

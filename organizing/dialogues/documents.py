@@ -10,7 +10,7 @@ from organizing.dialogues.listing import Row
 from organizing.dialogues.transcript import Request, ReviewShown, Transcript, TurnShown
 from organizing.dialogues.waiting import Wait
 from organizing.wires import WireDocument, wire_document
-from participants.adapters.states import read_again
+from participants.adapters.calls import read_again
 from participants.failures import wire_of
 from reading.json_schemas import Id, Moment
 from reviews.models import Vetting

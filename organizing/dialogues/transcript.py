@@ -17,8 +17,8 @@ from dialogues.turn_taking import VOIDED, DialogueStatus, TurnStatus
 from organizing.dialogues.listing import waits_of
 from organizing.dialogues.waiting import Wait
 from organizing.dialogues.words import FAULTS, FLAGS, LOOKS, OUTCOMES, PARTS, REASONS, STATES
+from participants.adapters.calls import read_again, written
 from participants.adapters.hiding import finding_without, value_without, without_secret
-from participants.adapters.states import read_again, written
 from participants.failures import Wire, wire_of
 from reading.findings import Finding
 from reviews.models import Review, SubtaskVerdict, Vetting

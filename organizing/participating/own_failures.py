@@ -19,9 +19,9 @@ from dialogues.queries import utterances
 from dialogues.turn_taking import TurnStatus
 from organizing.participating.own_transcripts import is_released
 from participants.adapters import ADAPTERS, BotAddress, BotCall, Context, History, State, Utterance
+from participants.adapters.calls import read_again
 from participants.adapters.hiding import finding_without, shown_request, without_secret
 from participants.adapters.rebuilding import HIDDEN_SECRET
-from participants.adapters.states import read_again
 from participants.failures import Wire, wire_of
 from reading.findings import Finding
 

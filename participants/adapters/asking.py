@@ -11,10 +11,9 @@ from datetime import UTC, datetime
 from functools import partial
 
 from participants import failure_sentences as sentences
-from participants.adapters.calls import BotCall, Reply
+from participants.adapters.calls import BotCall, Reply, written
 from participants.adapters.contract import Adapter
 from participants.adapters.hiding import failure_without
-from participants.adapters.states import written
 from participants.failures import BotFailure, FailureKind, Try, Wire
 from participants.outbound import Door, Line
 from participants.outbound.door import explain

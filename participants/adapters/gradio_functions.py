@@ -12,8 +12,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from participants.adapters.calls import list_of, object_of, text_of, to_json
-from participants.adapters.states import HALF
+from participants.adapters.calls import HALF, list_of, object_of, text_of, to_json
 from participants.failures import BotFailure, FailureKind
 from reading.findings import BODY, Finding
 from reading.kinds import is_whole

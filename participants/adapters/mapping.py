@@ -35,7 +35,7 @@ from participants.adapters.chat import BROKE_OFF, ROLES, refusal_of
 from participants.adapters.contract import OPENING, Adapter, Hear, Option
 from participants.adapters.events import GRACE_AFTER_END_S, Events, heard_to_end, json_lines, messages_of, sent_events
 from participants.failures import BotFailure, FailureKind
-from participants.header_text import is_header_text
+from participants.limits import is_header_text
 from participants.mappings.mapping import MAPPING_OPTIONS, NO_STREAM, SSE, WEBSOCKET, Mapping, check_mapping, mapping_of
 from participants.mappings.steps import STEPS_OF_A_REQUEST, STEPS_OF_AN_ANSWER, Steps
 from participants.mappings.templates import filled_lines

@@ -14,7 +14,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from participants.header_text import is_header_text
+from participants.limits import is_header_text
 from participants.mappings.paths import Path, path_of
 from participants.mappings.steps import Steps
 from reading.kinds import Kind, Text, Wrong

@@ -23,7 +23,7 @@ def protocol_options(typed: Mapping[str, str], wrong: Mapping[str, str]) -> dict
             continue
         for name, option in adapter.options.items():
             kind = option.kind
-            row = options.setdefault(name, {"name": name, "help": option.help, "n": []})
+            row = options.setdefault(name, {"name": name, "help": option.help, "widget": "text", "n": []})
             row["n"].append(protocol)
             row["protocols"] = ", ".join(row["n"])
             row["typed"], row["error"] = typed.get(f"option_{name}", ""), wrong.get(f"option_{name}", "")
@@ -33,4 +33,5 @@ def protocol_options(typed: Mapping[str, str], wrong: Mapping[str, str]) -> dict
                 row |= {"widget": "select", "choices": kind.choices}
             elif isinstance(kind, Text):
                 row |= {"widget": "area" if kind.limit > LINE_LIMIT else "text", "limit": kind.limit}
-    return {"options": list(options.values()), "is_open": any(row["typed"] or row["error"] for row in options.values())}
+    rows = sorted(options.values(), key=lambda row: row["widget"] == "check")
+    return {"options": rows, "is_open": any(row["typed"] or row["error"] for row in rows)}

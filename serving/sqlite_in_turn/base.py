@@ -2,7 +2,8 @@
 
 SQLite itself lets waiting writers poll, up to 100 ms apart. Beside a busy writer (a group commit) a page's write, and
 the group commit of a second server process, were seen to poll in vain until their timeout. So a transaction takes its
-turn before it begins, and a statement that writes outside of any transaction takes one for itself.
+turn before it begins, and a statement that writes outside of any transaction takes one for itself. Over processes, since even
+the smallest installation has two that write: the server and its worker.
 """
 
 import fcntl

@@ -9,10 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from campaigns.campaign_file import read_campaign_file
-from demo.conversation import Conversation, things_to_say
 from demo.goal_card import Say
-from demo.rehearsal import habits_of
-from demo.scripted_reviewer import scores_on
+from demo.rehearsal import Conversation, habits_of, scores_on, things_to_say
 from measures.agreement import krippendorff_alpha
 from measures.crossed import crossed, effects
 from measures.reviewers import severities, without_severity

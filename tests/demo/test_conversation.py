@@ -1,7 +1,7 @@
 """How a scripted tester talks where the scenario is no booking."""
 
-from demo.conversation import Conversation, things_to_say
 from demo.goal_card import Close, Say
+from demo.rehearsal import Conversation, things_to_say
 
 
 def test_a_conversation_opens_uses_every_item_once_and_ends():

@@ -200,8 +200,8 @@ def test_the_demo_has_an_automatic_task_of_each_kind_with_scored_sample_runs(set
     from automatic_tasks.models import CombinedBoard, Run, RunState, Service, Split
     from automatic_tasks.worker import Worker
     from campaigns.actions import load_campaign
+    from demo.published import hand_in_sample_runs, load_demo_tasks
     from demo.sample_bots import SAMPLE_SERVICE, free_port, running
-    from demo.sample_runs import hand_in_sample_runs, load_demo_tasks
     from scoring.task_types import TASK_TYPES
 
     load_campaign(spec=SPEC)

@@ -4,8 +4,7 @@ from dataclasses import astuple
 
 import pytest
 
-from demo.rehearsal import CARELESS, SEVERE, habits_of
-from demo.scripted_reviewer import Habit
+from demo.rehearsal import CARELESS, SEVERE, Habit, habits_of
 from tests.demo.simulated_panel import campaign_of, margins_of, panel_scores, sheets_of
 
 

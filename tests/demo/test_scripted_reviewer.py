@@ -2,7 +2,7 @@
 
 import random
 
-from demo.scripted_reviewer import Habit, quality_of, scores_on
+from demo.rehearsal import Habit, quality_of, scores_on
 
 TURNS = [
     {"number": 1, "text": "你好", "texts": ["这是一个足够长的回答，里面有内容。"]},

@@ -15,9 +15,9 @@ from django.utils import timezone
 from accounts.models import Person
 from campaigns.actions import load_campaign
 from campaigns.models import Campaign
-from demo.blind_review import BLIND_REVIEW_FILE, import_finished_dialogues
 from demo.management.commands.demo import CAMPAIGN_FILE, GUIDED_FILE
 from demo.people import DEMO_PEOPLE, GUIDED
+from demo.published import BLIND_REVIEW_FILE, import_finished_dialogues
 from dialogues.models import Dialogue
 from tests.conftest import spec_of
 

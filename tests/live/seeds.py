@@ -96,7 +96,7 @@ def runs():
     from django.utils import timezone
 
     from automatic_tasks.worker import Worker
-    from demo.sample_runs import hand_in_sample_runs, load_demo_tasks
+    from demo.published import hand_in_sample_runs, load_demo_tasks
 
     hand_in_sample_runs(load_demo_tasks(), timezone.now())
     asyncio.run(Worker().work(until_empty=True))

@@ -9,8 +9,8 @@ from django.utils import translation
 
 from conformance import print_failures
 from participants import failure_sentences
+from participants.adapters.calls import TOO_LARGE
 from participants.adapters.echoes import NAMES_ANOTHER
-from participants.adapters.states import TOO_LARGE
 from reading.findings import Finding, sentence
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,6 +1,6 @@
 import pytest
 
-from participants.header_text import is_header_text
+from participants.limits import is_header_text
 
 
 @pytest.mark.parametrize("text", ["", "abc", "a b", "sk-1~!@#", "x" * 500])

@@ -6,7 +6,7 @@ import pytest
 
 from participants.adapters import Adapter, History, Reply, Utterance
 from participants.adapters.asking import ask
-from participants.adapters.states import STATE_LIMIT_BYTES, read_again, written
+from participants.adapters.calls import STATE_LIMIT_BYTES, read_again, written
 from participants.failures import BotFailure
 from participants.outbound import Door
 from tests.participants.talking import call_of

@@ -6,7 +6,7 @@ import pytest
 from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 
-from serving.compression import CompressedPagesMiddleware
+from serving.static_files import CompressedPagesMiddleware
 
 ACCEPTS = {"Accept-Encoding": "br, gzip"}
 PAGE = "<p>一段话</p>" * 100

@@ -17,10 +17,15 @@ from django.utils import timezone
 from campaigns.actions import issue_passwords, load_campaign
 from campaigns.campaign_file import read_campaign_file
 from campaigns.models import Campaign
-from demo.blind_review import BLIND_REVIEW_FILE, import_finished_dialogues
 from demo.people import DEMO_PEOPLE, PUBLISHED
 from demo.ports import holder_of, is_free
-from demo.published import load_published
+from demo.published import (
+    BLIND_REVIEW_FILE,
+    hand_in_sample_runs,
+    import_finished_dialogues,
+    load_demo_tasks,
+    load_published,
+)
 from demo.sample_bots import (
     BRIDGED_BOT,
     DIALLED_BOT,
@@ -30,7 +35,6 @@ from demo.sample_bots import (
     running,
     wait_for_port,
 )
-from demo.sample_runs import hand_in_sample_runs, load_demo_tasks
 from demo.tied import start_tied
 from participants.adapters import PROTOCOLS
 from reading.checking import BadFile

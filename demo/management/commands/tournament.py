@@ -10,8 +10,6 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from demo.final_board import final_board
-from demo.getting_in import Accounts
 from demo.installation import Installation
 from demo.management.commands.demo import CAMPAIGN_FILE, PROTOCOLS_FILE
 from demo.rehearsal import rehearse
@@ -26,6 +24,7 @@ from demo.sample_bots import (
     running,
 )
 from demo.setting_up import (
+    Accounts,
     CampaignFile,
     Company,
     bots_of,
@@ -35,7 +34,7 @@ from demo.setting_up import (
     read_file,
     set_up,
 )
-from demo.tournament import Plan, Workplace, addresses_of, play_all, scales_of, with_bot_urls
+from demo.tournament import Plan, Workplace, addresses_of, final_board, play_all, scales_of, with_bot_urls
 from reading.checking import BadFile
 
 USUAL_BOTS = (*SAMPLE_BOTS, CONTEXT_BOT, BRIDGED_BOT)
