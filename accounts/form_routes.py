@@ -1,18 +1,25 @@
-"""Routes that only take a form: each names the page that holds the form.
+"""Routes that take a form, and how they answer where an act is refused.
+
+@form_on("page")   takes a form alone, and names the page that holds it
+@tells_refusal     says on that page why an act was refused; without it the answer is a page of its own (409)
 
 What such a route answers stands at an address that cannot be loaded again. A change of language leads to the page that
 is named here instead, and so does a log-in after a form was sent too late.
 """
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.http import HttpRequest
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
 from django.urls import Resolver404, ResolverMatch, get_resolver, resolve, reverse
 from django.views.decorators.http import require_POST
 
 from accounts.access import View
+from serving.refused import Refused
 
 
 def form_on(page: str) -> Callable[[View], View]:
@@ -24,6 +31,20 @@ def form_on(page: str) -> Callable[[View], View]:
         return guarded
 
     return declared
+
+
+def tells_refusal(view: View) -> View:
+    """Leads back to the page with the form, and a message there says why the act was refused."""
+
+    @wraps(view)
+    def telling(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
+        try:
+            return view(request, **kwargs)
+        except Refused as refused:
+            messages.error(request, str(refused))
+            return redirect(readable_address(request))
+
+    return telling
 
 
 def readable_address(request: HttpRequest) -> str:

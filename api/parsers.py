@@ -9,10 +9,12 @@ from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
+from reading.checking import BadForm, Problems
 from reading.findings import BODY
 from reading.kinds import OBJECT, Wrong
 from reading.storable import unstorable_in
 from reading.strict_json import NotJson, loads
+from reading.tables import Table
 
 
 class StrictJSONParser(BaseParser):
@@ -59,3 +61,11 @@ class WholeJSONRenderer(JSONRenderer):
         if data is None and response is not None and response.status_code == 200:
             return b"null"
         return bytes(super().render(data, accepted_media_type, renderer_context))
+
+
+def body_in(request: Request, table: Table) -> Any:
+    """The body as the table reads it. Errors: `BadForm` naming every wrong field."""
+    problems = Problems()
+    read = table.read(dict(fields_of(request)), "", "", problems)
+    problems.refuse(BadForm)
+    return read

@@ -69,7 +69,7 @@ def problem_of(error: Exception, context: dict[str, Any]) -> Response | None:
         fields: dict[str, list[str]] = {}
         for wrong in error.problems:
             fields.setdefault(wrong.place, []).append(wrong.message)
-        return problem_answer(422, "invalid", _("Some fields are wrong."), fields=fields)
+        return problem_answer(_status_of_bad_form(context), "invalid", _("Some fields are wrong."), fields=fields)
     response = exception_handler(error, context)
     if response is None:
         return None
@@ -80,6 +80,14 @@ def problem_of(error: Exception, context: dict[str, Any]) -> Response | None:
         response.data = problem(response.status_code, "invalid", _("Some fields are wrong."), fields=said)
     response.content_type = PROBLEM_TYPE
     return response
+
+
+def _status_of_bad_form(context: Mapping[str, Any]) -> int:
+    """As the operation describes it: 400 where it names the statuses that it refuses with, and 422 is none of them."""
+    view, request = context.get("view"), context.get("request")
+    method = getattr(view, request.method.lower(), None) if request else None
+    described = getattr(method, "description", None)
+    return 422 if described is None or 422 in described.refuses else 400
 
 
 def _not_yet(error: NotYet) -> Response:

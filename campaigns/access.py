@@ -1,6 +1,8 @@
 """Who may open what of a campaign, declared beside the view (accounts/access.py says how).
 
 @for_roles(Role.…)   those roles of the campaign in the URL; everybody else gets 404
+
+Operations of the API derive from `RolesView`.
 """
 
 from collections.abc import Callable
@@ -10,6 +12,8 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
+from rest_framework.request import Request
+from rest_framework.views import APIView
 
 from accounts.access import Access, View
 from campaigns.clocks import keep_clocks_of
@@ -32,6 +36,21 @@ def for_roles(*roles: str) -> Callable[[View], View]:
         return guarded
 
     return guard
+
+
+class RolesView(APIView):
+    """Turns the `slug` of the URL into `self.campaign`, for people who hold one of the roles of `access` there."""
+
+    access: Access
+    campaign: Campaign
+
+    def dispatch(self, request: Any, slug: str, **kwargs: Any) -> Any:
+        self.slug = slug
+        return super().dispatch(request, **kwargs)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self.campaign = campaign_for(request.user, self.slug, *self.access.roles)
 
 
 def must_set_up_first(person: Any, slug: str, *roles: str) -> bool:

@@ -4,12 +4,13 @@ import json
 from datetime import datetime
 from typing import Any, TypedDict
 
+from api.answers import encoded
 from dialogues.models import Dialogue
 from organizing.dialogues.failed import Tally
 from organizing.dialogues.listing import Row
 from organizing.dialogues.transcript import Request, ReviewShown, Transcript, TurnShown
 from organizing.dialogues.waiting import Wait
-from organizing.wires import WireDocument, wire_document
+from organizing.wires import WireDocument
 from participants.adapters.calls import read_again
 from participants.failures import wire_of
 from reading.json_schemas import Id, Moment
@@ -197,7 +198,7 @@ def attempt_document(request: Request) -> AttemptDocument:
         "bytes": request.n_bytes,
         "latency_ms": one.latency_ms,
         "ended_at": _iso(one.ended_at),
-        "wire": wire_document(wire_of(one.wire)),
+        "wire": encoded(WireDocument, wire_of(one.wire)),
     }
 
 

@@ -4,6 +4,7 @@ from organizing.participating.api import (
     OneOwnBot,
     OneOwnDialogue,
     OwnAgreement,
+    OwnBotHealth,
     OwnBots,
     OwnDialogues,
     OwnFailures,
@@ -12,10 +13,8 @@ from organizing.participating.api import (
     PackageFile,
     SubmitOwnBot,
 )
-from organizing.participating.find_api import FindOwnProtocol
-from organizing.participating.health_api import OwnBotHealth
 from organizing.participating.practice_api import Practice
-from organizing.participating.try_api import TryOwnBot
+from organizing.participating.try_api import FindOwnProtocol, TryOwnBot
 from organizing.teams.asking_api import RequestsToTeam, RequestToTeam
 
 TEAM = "campaigns/<slug:slug>/team/"

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from accounts.access import person_of
-from accounts.form_routes import form_on
+from accounts.form_routes import form_on, tells_refusal
 from campaigns.access import for_roles, has_role, team_of
 from campaigns.models import Campaign, Role
 from leaderboards.downloads import Download
@@ -24,16 +24,14 @@ from serving.refused import Refused
 
 @for_roles(Role.PARTICIPANT)
 @form_on("team")
+@tells_refusal
 def accept(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     team, version = team_of(person_of(request), campaign), request.POST.get("version", "")
     if team is None:
         raise Http404
-    try:
-        number = whole_or_none(version) or 0
-        accept_agreement(campaign=campaign, team=team, person=person_of(request), version=number, at=timezone.now())
-        messages.success(request, _("The agreement is accepted for %(team)s.") % {"team": team.called})
-    except Refused as refused:
-        messages.error(request, str(refused))
+    number = whole_or_none(version) or 0
+    accept_agreement(campaign=campaign, team=team, person=person_of(request), version=number, at=timezone.now())
+    messages.success(request, _("The agreement is accepted for %(team)s.") % {"team": team.called})
     return redirect("team", campaign.slug)
 
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import TypedDict
 
 from django.db import transaction
 from django.http import HttpRequest
@@ -11,7 +10,6 @@ from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.models import Entry
-from reading.json_schemas import Moment
 from registration.actions import make_dial_key, revoke_dial_key
 from registration.models import DialKey
 from testing_console.live import floor
@@ -21,9 +19,9 @@ SOCKET_PATH = "/ws/bots/"
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """How a system that connects itself stands; `made_at` is None without a key."""
+    """How a system that connects itself stands; `key_made_at` is None without a key."""
 
-    made_at: datetime | None = None
+    key_made_at: datetime | None = None
     is_connected: bool = False
     connected_at: datetime | None = None
     last_seen_at: datetime | None = None
@@ -37,7 +35,9 @@ def connection_of(entry: Entry, at: datetime) -> Connection | None:
     if key is None:
         return Connection()
     is_connected = key.is_connected(at)
-    return Connection(key.made_at, is_connected, key.connected_at, None if is_connected else key.last_seen_at)
+    if is_connected:
+        return Connection(key.made_at, is_connected, connected_at=key.connected_at)
+    return Connection(key.made_at, is_connected, last_seen_at=key.last_seen_at)
 
 
 def key_of(entry: Entry) -> DialKey | None:
@@ -62,26 +62,3 @@ def revoke_key(entry: Entry, by: Person) -> None:
 def socket_address(request: HttpRequest) -> str:
     """Where systems connect, as the reader reaches this site."""
     return request.build_absolute_uri(SOCKET_PATH).replace("http", "ws", 1)
-
-
-class ConnectionDocument(TypedDict):
-    key_made_at: Moment | None
-    is_connected: bool
-    connected_at: Moment | None
-    last_seen_at: Moment | None
-
-
-def connection_document(entry: Entry, at: datetime) -> ConnectionDocument | None:
-    connection = connection_of(entry, at)
-    if connection is None:
-        return None
-    return {
-        "key_made_at": _iso(connection.made_at),
-        "is_connected": connection.is_connected,
-        "connected_at": _iso(connection.connected_at) if connection.is_connected else None,
-        "last_seen_at": _iso(connection.last_seen_at),
-    }
-
-
-def _iso(at: datetime | None) -> str | None:
-    return at.isoformat() if at else None

@@ -10,9 +10,11 @@ from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 
 from campaigns.models import Assignment, Campaign, Entry
+from campaigns.stages import Way, way_of
 from dialogues.models import Attempt, Dialogue, Turn
 from dialogues.turn_taking import TurnStatus
 from organizing.participating.bot_state import BotState, state_of
+from organizing.participating.dial_keys import Connection, connection_of
 from organizing.wall.health import at_share
 from participants.failures import Fault
 from participants.models import Team
@@ -68,9 +70,13 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class OwnBot:
+    """`way` is how far it has come, `connection` that of a system that connects itself."""
+
     entry: Entry
     state: BotState
     health: Health
+    way: Way
+    connection: Connection | None
 
 
 def entries_of(team: Team, campaign: Campaign) -> QuerySet[Entry]:
@@ -81,11 +87,14 @@ def entries_of(team: Team, campaign: Campaign) -> QuerySet[Entry]:
 
 def own_bots(entries: QuerySet[Entry], at: datetime) -> list[OwnBot]:
     begun = Assignment.objects.filter(entry=OuterRef("pk"), started_at__isnull=False)
-    # Joins pass the managers by: practice is left out by hand.
+    # Joins bypass the managers: practice is left out by hand.
     assigned = Count("assignments", filter=Q(assignments__is_practice=False))
     listed = list(entries.select_related("dial_key", "probe").annotate(n_assigned=assigned, is_begun=Exists(begun)))
     health = health_of([entry.pk for entry in listed], at)
-    return [OwnBot(entry, _state(entry), health[entry.pk]) for entry in listed]
+    return [
+        OwnBot(entry, _state(entry), health[entry.pk], way_of(entry, entry.campaign, at), connection_of(entry, at))
+        for entry in listed
+    ]
 
 
 def _state(entry: Any) -> BotState:

@@ -4,16 +4,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from accounts.access import person_of
 from api.describing import describes
-from api.paging import PAGES, listed
-from api.parsers import fields_of
+from api.paging import PAGES, Page, page_of
+from api.parsers import body_in
 from dialogues.actions.practising import open_practice
 from dialogues.turn_taking import Refusal
 from organizing.participating.api import TeamsView
-from reading.checking import BadForm, Problems
 from reading.kinds import ANY_TEXT
 from reading.tables import Field, Table
 from testing_console.answers import OpenedDialogue
@@ -26,22 +24,20 @@ class Practice(TeamsView):
     """GET lists the keys of the scenarios, POST opens a dialogue about one: `scenario`."""
 
     @describes("Lists the scenarios that a team practises on", list[str], asks=PAGES, refuses=(409,))
-    def get(self, request: Request, slug: str, entry_id: int) -> Response:
-        scenarios = self.entry(request, slug, entry_id).campaign.scenarios.filter(is_practice=True)
-        return listed(request, scenarios, lambda scenario: scenario.key)
+    def get(self, request: Request, entry_id: int) -> Page:
+        scenarios = self.entry(entry_id).campaign.scenarios.filter(is_practice=True)
+        return page_of(request, scenarios.values_list("key", flat=True))
 
     @describes(
         "Opens a practice dialogue with a bot of the own team", OpenedDialogue, 201, reads=PRACTICE, refuses=(409, 422)
     )
-    def post(self, request: Request, slug: str, entry_id: int) -> Response:
-        entry, problems = self.entry(request, slug, entry_id), Problems()
-        said = PRACTICE.read(fields_of(request), "", "", problems)
-        problems.refuse(BadForm)
-        scenario = entry.campaign.scenarios.filter(is_practice=True, key=said["scenario"]).first()
+    def post(self, request: Request, entry_id: int) -> OpenedDialogue:
+        entry, key = self.entry(entry_id), body_in(request, PRACTICE)["scenario"]
+        scenario = entry.campaign.scenarios.filter(is_practice=True, key=key).first()
         if scenario is None:
             raise ValidationError({"scenario": [_("This campaign has no such scenario for practice.")]})
         try:
             dialogue = open_practice(entry=entry, scenario=scenario, person=person_of(request), at=timezone.now())
         except Refusal as refusal:
             raise Conflict(refusal) from refusal
-        return Response({"id": str(dialogue.pk), "socket": socket_path(dialogue)}, status=201)
+        return {"id": str(dialogue.pk), "socket": socket_path(dialogue)}

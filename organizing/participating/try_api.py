@@ -1,37 +1,38 @@
-"""REST: an address is tried before it is stored, with all that came of it, by the rules of the page."""
+"""REST: an address is tried, or asked for its protocol, before it is stored; with all that came of it, by the rules of the page."""
 
 from collections.abc import Mapping
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 from django.db.models import QuerySet
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from accounts.access import person_of
+from api.answers import From
 from api.describing import describes
-from api.parsers import fields_of
+from api.parsers import body_in, fields_of
 from campaigns.models import Campaign, Entry
 from organizing.participating.api import TeamsView
+from organizing.participating.finding import Found, find_protocol, read_url
 from organizing.participating.own_bots import entries_of
 from organizing.participating.trying import read_try, try_address
-from participants.adapters import Reply
-from participants.adapters.trying import Tried
+from participants.adapters.trying import Exchange, Tried
+from participants.adapters.trying import Found as FoundByPath
 from participants.bot_form import AddressForm
-from participants.failures import BotFailure
 from participants.limits import MESSAGE_LIMIT
-from reading.checking import BadForm, Problems
 from reading.kinds import Text, Whole
 from reading.tables import Field, Table, table_of
 
+ADDRESS: Mapping[str, Field] = table_of(AddressForm).fields
 BESIDE: Mapping[str, Field] = {
     "word": Field(Text(MESSAGE_LIMIT, may_be_empty=True), ""),
     "bot": Field(Whole(0, 2**31 - 1), None),
 }
 # `bot` is the id of a system whose stored secret is used where none is given.
-TRY = Table({**table_of(AddressForm).fields, **BESIDE})
+TRY = Table({**ADDRESS, **BESIDE})
+FIND = Table({"url": ADDRESS["url"], "secret": ADDRESS["secret"], "bot": BESIDE["bot"]})
 
 
 class TriedReply(TypedDict):
@@ -43,26 +44,10 @@ class TriedFailure(TypedDict):
     """`place` is the field of the mapping that it is about, empty where it is about none."""
 
     kind: str
-    place: str
-    detail: str
+    place: Annotated[str, From("detail.place")]
+    detail: Annotated[str, From("detail.message")]
     status: int | None
-    answer: str
-
-
-class TriedAnswer(TypedDict):
-    asked: str
-    status: int
-    content_type: str
-    body: str
-
-
-class FoundByPath(TypedDict):
-    """What a path of a mapping found, as JSON; in a stream the last of `n` events that had one."""
-
-    name: str
-    path: str
-    value: str
-    n: int
+    answer: Annotated[str, From("evidence")]
 
 
 class TriedDocument(TypedDict):
@@ -71,69 +56,67 @@ class TriedDocument(TypedDict):
     reply: TriedReply | None
     failure: TriedFailure | None
     latency_ms: int
-    parts: int
+    parts: Annotated[int, From("n_parts")]
     state: str
     curl: str
-    answers: list[TriedAnswer]
+    answers: Annotated[list[Exchange], From("exchanges")]
     found: list[FoundByPath]
+
+
+class ClueDocument(TypedDict):
+    protocol: str
+    because: str
+
+
+class TryDocument(TypedDict):
+    """`status` is null where no answer came; `kind` says why, and is empty where time was up."""
+
+    asked: str
+    status: int | None
+    content_type: str
+    body: str
+    kind: str
+    detail: str
+
+
+class FoundDocument(TypedDict):
+    """`protocol` is the one to register, empty where nothing tells; `clues` say why, the best first; `tries` are what was asked."""
+
+    protocol: str
+    clues: list[ClueDocument]
+    tries: list[TryDocument]
 
 
 class TryOwnBot(TeamsView):
     """POST makes one call with one word: the fields of an address, `word`, and `bot` for the secret of a stored one."""
 
     @describes("Tries an address of the own team's with one call", TriedDocument, reads=TRY, refuses=(409, 422))
-    def post(self, request: Request, slug: str) -> Response:
-        campaign = self.campaign(request, slug)
-        return tried_answer(request, campaign, entries_of(self.team(request, campaign), campaign))
+    def post(self, request: Request) -> Tried:
+        return try_in(request, self.campaign, entries_of(self.team, self.campaign))
 
 
-def tried_answer(request: Request, campaign: Campaign, entries: QuerySet[Entry]) -> Response:
+class FindOwnProtocol(TeamsView):
+    """POST asks `url` by OPTIONS and GET, nothing else; `secret` goes along, or with `bot` that of a stored system."""
+
+    @describes("Asks a URL of the own team's which protocol it speaks", FoundDocument, reads=FIND, refuses=(409, 422))
+    def post(self, request: Request) -> Found:
+        return find_in(request, self.campaign, entries_of(self.team, self.campaign))
+
+
+def try_in(request: Request, campaign: Campaign, entries: QuerySet[Entry]) -> Tried:
     """Errors: `BadForm`, `TooManyTries`, `NoPlaceToTry`, `OwnTriesGoOn`, `Http404` for a `bot` that is none of `entries`."""
-    said, problems = fields_of(request), Problems()
-    beside = Table(BESIDE, keeps_others=True).read(dict(said), "", "", problems)
-    problems.refuse(BadForm)
-    address = {name: value for name, value in said.items() if name not in BESIDE}
-    typed = read_try(address, beside["word"] or _("Hello"), entry_in(beside["bot"], entries))
-    tried = try_address(campaign=campaign, typed=typed, by=person_of(request), at=timezone.now())
-    return Response(tried_document(tried))
+    beside = body_in(request, Table(BESIDE, keeps_others=True))
+    address = {name: value for name, value in fields_of(request).items() if name not in BESIDE}
+    typed = read_try(address, beside["word"] or _("Hello"), _entry_in(beside["bot"], entries))
+    return try_address(campaign=campaign, typed=typed, by=person_of(request), at=timezone.now())
 
 
-def entry_in(number: int | None, entries: QuerySet[Entry]) -> Entry | None:
-    if number is None:
-        return None
-    entry = entries.filter(pk=number).first()
-    if entry is None:
-        raise Http404
-    return entry
+def find_in(request: Request, campaign: Campaign, entries: QuerySet[Entry]) -> Found:
+    """Errors: as of `try_in`."""
+    bot = body_in(request, FIND)["bot"]
+    typed = read_url(fields_of(request), _entry_in(bot, entries))
+    return find_protocol(campaign=campaign, typed=typed, by=person_of(request), at=timezone.now())
 
 
-def tried_document(tried: Tried) -> TriedDocument:
-    answers = [
-        TriedAnswer(asked=one.asked, status=one.status, content_type=one.content_type, body=one.body)
-        for one in tried.exchanges
-    ]
-    found = [FoundByPath(name=one.name, path=one.path, value=one.value, n=one.n) for one in tried.found]
-    return {
-        "reply": _reply(tried.reply) if tried.reply else None,
-        "failure": _failure(tried.failure) if tried.failure else None,
-        "latency_ms": tried.latency_ms,
-        "parts": tried.n_parts,
-        "state": tried.state,
-        "curl": tried.curl,
-        "answers": answers,
-        "found": found,
-    }
-
-
-def _reply(reply: Reply) -> TriedReply:
-    return {"texts": list(reply.texts), "end": reply.end}
-
-
-def _failure(failure: BotFailure) -> TriedFailure:
-    return {
-        "kind": failure.kind.value,
-        "place": failure.detail.place,
-        "detail": failure.detail.message,
-        "status": failure.status,
-        "answer": failure.evidence,
-    }
+def _entry_in(number: int | None, entries: QuerySet[Entry]) -> Entry | None:
+    return None if number is None else get_object_or_404(entries, pk=number)

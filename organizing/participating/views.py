@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.access import person_of
-from accounts.form_routes import form_on
+from accounts.form_routes import form_on, tells_refusal
 from automatic_tasks.quotas import allowances_of
 from automatic_tasks.run_dates import last_moment_of_runs
 from campaigns.access import for_roles, team_of
@@ -47,6 +47,7 @@ PICTURES = ((1088, 4), (338, 8))
 
 @for_roles(Role.PARTICIPANT)
 @require_http_methods(["GET", "HEAD", "POST"])
+@tells_refusal
 def team_page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """GET shows all that the team has here; POST registers a system."""
     team = team_of(person_of(request), campaign)
@@ -61,9 +62,6 @@ def team_page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         entry = register_own_bot(campaign=campaign, team=team, form=form, by=person_of(request), at=timezone.now())
     except BadForm as bad:
         return _team_page(request, campaign, team, typed_fields(request.POST), wrong_fields(bad), status=422)
-    except Refused as refused:
-        messages.error(request, str(refused))
-        return redirect("team", campaign.slug)
     messages.success(request, _("%(name)s is registered.") % {"name": entry.bot.name})
     return redirect("own-bot", campaign.slug, entry.pk)
 
@@ -106,6 +104,7 @@ def _team_page(
 
 @for_roles(Role.PARTICIPANT)
 @require_http_methods(["GET", "HEAD", "POST"])
+@tells_refusal
 def own_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
     """GET shows one system of the team; POST changes its address."""
     entry = _own_entry(request, campaign, entry_id)
@@ -118,15 +117,13 @@ def own_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResp
         change_own_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
     except BadForm as bad:
         return _bot_page(request, entry, typed_fields(request.POST), wrong_fields(bad), status=422)
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
-        messages.success(request, _("The address is saved. Open dialogues follow within two minutes."))
+    messages.success(request, _("The address is saved. Open dialogues follow within two minutes."))
     return redirect("own-bot", campaign.slug, entry.pk)
 
 
 @for_roles(Role.PARTICIPANT)
 @form_on("own-bot")
+@tells_refusal
 def own_key(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
     """Makes or revokes the key of a system that connects itself; the answer is the one page that shows a new key."""
     entry = _own_entry(request, campaign, entry_id)
@@ -135,14 +132,11 @@ def own_key(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResp
 
 
 def act_on_key(request: HttpRequest, entry: Entry) -> str:
-    """The key that was made, if one was; everything else is told by a message."""
-    try:
-        if request.POST.get("act") == "make":
-            return make_key(entry, person_of(request))
-        revoke_key(entry, person_of(request))
-        messages.success(request, _("The key is revoked."))
-    except Refused as refused:
-        messages.error(request, str(refused))
+    """The key that was made; empty after one was revoked. Errors: as of those acts."""
+    if request.POST.get("act") == "make":
+        return make_key(entry, person_of(request))
+    revoke_key(entry, person_of(request))
+    messages.success(request, _("The key is revoked."))
     return ""
 
 
@@ -218,15 +212,12 @@ def may_change_secret(entry: Entry) -> bool:
 
 @for_roles(Role.PARTICIPANT)
 @form_on("own-bot")
+@tells_refusal
 def submit(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
     entry = _own_entry(request, campaign, entry_id)
-    try:
-        submit_bot(entry=entry, by=person_of(request), at=timezone.now())
-        messages.success(
-            request, _("%(name)s is submitted. An organizer admits it or says why not.") % {"name": entry.bot.name}
-        )
-    except Refused as refused:
-        messages.error(request, str(refused))
+    submit_bot(entry=entry, by=person_of(request), at=timezone.now())
+    said = _("%(name)s is submitted. An organizer admits it or says why not.") % {"name": entry.bot.name}
+    messages.success(request, said)
     return redirect("own-bot", campaign.slug, entry.pk)
 
 
@@ -245,6 +236,7 @@ def _day(entry: Entry) -> dict[str, Any]:
 
 @for_roles(Role.PARTICIPANT)
 @form_on("own-bot")
+@tells_refusal
 def take_out(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
     entry = _own_entry(request, campaign, entry_id)
     because, void = request.POST.get("because", ""), void_assignments(campaign)

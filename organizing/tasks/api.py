@@ -15,7 +15,7 @@ from accounts.access import person_of
 from api.describing import FileOf, describes
 from api.file_views import FileView
 from api.paging import PAGES, listed
-from api.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
+from api.parsers import StrictJSONParser, StrictMultiPartParser, body_in, fields_of
 from api.problems import problem_answer
 from automatic_tasks.actions import (
     CHANGES,
@@ -36,7 +36,6 @@ from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign
 from organizing.file.api import bad_file, is_said
 from organizing.file.limits import limit_bytes, limit_mb
-from organizing.participating.api import text_in
 from organizing.tasks.asked import FILES, Asked, asked_for
 from organizing.tasks.downloading import archive_for, example_gold_of
 from organizing.tasks.form import TABLE
@@ -46,7 +45,7 @@ from organizing.teams.api import OrganizersView
 from participants.limits import REASON_LIMIT
 from reading.checking import BadFile, BadForm, Problems
 from reading.findings import Finding
-from reading.kinds import FLAG, OBJECT, TEXT, Wrong
+from reading.kinds import ANY_TEXT, FLAG, OBJECT, TEXT, Wrong
 from reading.strict_json import NotJson, loads
 from reading.tables import Field, Table
 
@@ -58,6 +57,8 @@ OPENED = ("open", "board_open")
 # The key of a task that exists is that of its address.
 NOT_CONTENTS = ("key", "type", *OPENED)
 CONTENTS = replace(DOCUMENT, fields={name: one for name, one in DOCUMENT.fields.items() if name not in NOT_CONTENTS})
+# What is missing is refused as what is empty.
+TEAM_QUOTA = Table({name: Field(ANY_TEXT, "") for name in ("team", "because")}, keeps_others=True)
 FORM = {"task": TEXT, "check_only": FLAG}
 
 
@@ -130,9 +131,8 @@ class TaskSetup(OfTasks):
     """
 
     @describes("Lists the automatic tasks as they are set up", list[TaskSetupAnswer], asks=PAGES)
-    def get(self, request: Request, slug: str) -> Response:
-        campaign = self.campaign(request, slug)
-        found = campaign.automatic_tasks.select_related("campaign", "gold", "noise")
+    def get(self, request: Request) -> Response:
+        found = self.campaign.automatic_tasks.select_related("campaign", "gold", "noise")
         return listed(request, found.prefetch_related("services__team", "team_quotas__team"), as_json)
 
     @describes(
@@ -145,8 +145,8 @@ class TaskSetup(OfTasks):
         files={"gold": True, "development": False, "noise": False},
         refuses=(409, 422),
     )
-    def post(self, request: Request, slug: str) -> Response:
-        return self.store(request, self.campaign(request, slug), None)
+    def post(self, request: Request) -> Response:
+        return self.store(request, self.campaign, None)
 
 
 class OneTask(OfTasks):
@@ -156,8 +156,8 @@ class OneTask(OfTasks):
     """
 
     @describes("Gives one automatic task as it is set up", TaskSetupAnswer)
-    def get(self, request: Request, slug: str, key: str) -> Response:
-        return Response(as_json(task_of(self.campaign(request, slug), key)))
+    def get(self, request: Request, key: str) -> Response:
+        return Response(as_json(task_of(self.campaign, key)))
 
     @describes(
         "Gives an automatic task other contents; without files it keeps its own",
@@ -167,9 +167,8 @@ class OneTask(OfTasks):
         files={"gold": False, "development": False, "noise": False},
         refuses=(409, 422),
     )
-    def put(self, request: Request, slug: str, key: str) -> Response:
-        campaign = self.campaign(request, slug)
-        return self.store(request, campaign, task_of(campaign, key))
+    def put(self, request: Request, key: str) -> Response:
+        return self.store(request, self.campaign, task_of(self.campaign, key))
 
     @describes(
         "Opens or closes an automatic task or its board, or releases its hidden scores",
@@ -177,8 +176,8 @@ class OneTask(OfTasks):
         reads=Table({name: Field(FLAG, None) for name in CHANGES}),
         refuses=(409, 422),
     )
-    def patch(self, request: Request, slug: str, key: str) -> Response:
-        task, said = task_of(self.campaign(request, slug), key), fields_of(request)
+    def patch(self, request: Request, key: str) -> Response:
+        task, said = task_of(self.campaign, key), fields_of(request)
         wrong = [name for name in said if name not in CHANGES or not isinstance(said[name], bool)]
         if wrong or not said:
             text = gettext_noop("must be one of %(choices)s, with true or false")
@@ -188,8 +187,8 @@ class OneTask(OfTasks):
         return Response(as_json(changed))
 
     @describes("Removes an automatic task that nothing depends on", None, 204, refuses=(409,))
-    def delete(self, request: Request, slug: str, key: str) -> Response:
-        task = task_of(self.campaign(request, slug), key)
+    def delete(self, request: Request, key: str) -> Response:
+        task = task_of(self.campaign, key)
         try:
             remove_task(task=task, by=person_of(request), at=timezone.now())
         except IsNeeded as needed:
@@ -205,13 +204,13 @@ class TaskQuotas(OfTasks):
     """
 
     @describes("Lists the teams that have a quota of their own for a task", list[QuotaAnswer], asks=PAGES)
-    def get(self, request: Request, slug: str, key: str) -> Response:
-        task = task_of(self.campaign(request, slug), key)
+    def get(self, request: Request, key: str) -> Response:
+        task = task_of(self.campaign, key)
         return listed(request, task.team_quotas.select_related("team"), quota_answer)
 
     @describes("Gives a team a quota of its own, with a reason", QuotaAnswer, reads=QuotaSpec, refuses=(409, 422))
-    def post(self, request: Request, slug: str, key: str) -> Response:
-        task = task_of(self.campaign(request, slug), key)
+    def post(self, request: Request, key: str) -> Response:
+        task = task_of(self.campaign, key)
         spec = quota_of(dict(fields_of(request)))
         quota = set_quota(task=task, spec=spec, by=person_of(request), at=timezone.now())
         return Response(quota_answer(quota))
@@ -223,10 +222,11 @@ class TaskQuotas(OfTasks):
         reads=Table({"team": Field(TEXT), "because": Field(TEXT)}),
         refuses=(409, 422),
     )
-    def delete(self, request: Request, slug: str, key: str) -> Response:
-        task = task_of(self.campaign(request, slug), key)
-        quota = get_object_or_404(task.team_quotas.select_related("team"), team__name=text_in(request, "team"))
-        because = text_in(request, "because")
+    def delete(self, request: Request, key: str) -> Response:
+        task = task_of(self.campaign, key)
+        said = body_in(request, TEAM_QUOTA)
+        quota = get_object_or_404(task.team_quotas.select_related("team"), team__name=said["team"])
+        because = said["because"]
         try:
             take_back_quota(quota=quota, because=because, by=person_of(request), at=timezone.now())
         except ReasonNeeded as missing:
@@ -239,14 +239,13 @@ class TaskFiles(FileView, OrganizersView):
     """GET gives tasks.toml with the gold and noise that it names, as one archive."""
 
     @describes("Gives the task file with the gold and noise that it names", FileOf(("application/zip",)))
-    def get(self, request: Request, slug: str) -> HttpResponse:
-        return archive_for(campaign=self.campaign(request, slug), by=person_of(request))
+    def get(self, request: Request) -> HttpResponse:
+        return archive_for(campaign=self.campaign, by=person_of(request))
 
 
 class ExampleGold(FileView, OrganizersView):
     @describes("Downloads small gold of a task type, that of its example run", FileOf(("application/octet-stream",)))
-    def get(self, request: Request, slug: str, type: str) -> HttpResponse:
-        self.campaign(request, slug)
+    def get(self, request: Request, type: str) -> HttpResponse:
         return example_gold_of(type)
 
 

@@ -1,23 +1,24 @@
 """REST: the same as the organizer's pages of teams, by the same rules."""
 
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
+from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
+from api.answers import From
 from api.describing import describes
-from api.paging import PAGES, listed
-from api.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
-from campaigns.access import campaign_for
+from api.paging import PAGES, Page, listed, page_of
+from api.parsers import StrictJSONParser, StrictMultiPartParser, body_in, fields_of
+from campaigns.access import RolesView
 from campaigns.actions import change_address, register_bot
-from campaigns.models import Campaign, Entry, Role
-from organizing.participating.api import text_in
+from campaigns.models import Entry, Role
+from organizing.participating.api import bot_of
 from organizing.participating.dial_keys import make_key, revoke_key
 from organizing.participating.documents import (
     AgreementDocument,
@@ -25,16 +26,15 @@ from organizing.participating.documents import (
     KeyAnswer,
     PackageDocument,
     agreement_document,
-    bot_document,
-    package_document,
 )
-from organizing.participating.find_api import FIND, FoundDocument, found_answer
-from organizing.participating.own_bots import OwnBot, own_bots
-from organizing.participating.try_api import TRY, TriedDocument, tried_answer
+from organizing.participating.finding import Found
+from organizing.participating.own_bots import OwnBot
+from organizing.participating.try_api import FIND, TRY, FoundDocument, TriedDocument, find_in, try_in
 from organizing.teams.bot_acts import BOT_ACTS, act_on
-from organizing.teams.listing import TeamRow, teams_of
+from organizing.teams.listing import teams_of
 from organizing.teams.views import team_named
 from participants.adapters import ADAPTERS
+from participants.adapters.trying import Tried
 from participants.bot_form import AddressForm, BotForm, read_address, read_bot
 from reading.json_schemas import Moment
 from reading.kinds import ANY_TEXT, FLAG, TEXT, Choice, Text
@@ -57,6 +57,9 @@ APPLICATION_ACT = Table(
     {"act": Field(Choice(("approve", "refuse"))), "because": Field(ANY_TEXT, ""), "joins": Field(FLAG, False)},
     keeps_others=True,
 )
+# An unknown act is refused by its own sentence, a missing one as an unknown one.
+NAMED_ACT = Table({"act": Field(ANY_TEXT, ""), "because": Field(ANY_TEXT, "")}, keeps_others=True)
+TEAM = Table({"team": Field(ANY_TEXT, "")}, keeps_others=True)
 AGREEMENT = Table(
     {name: Field(Text(AGREEMENT_LIMIT, may_be_empty=True), "") for name in ("text_zh", "text_en")}, keeps_others=True
 )
@@ -65,17 +68,17 @@ AGREEMENT = Table(
 class TeamBotAnswer(BotDocument):
     """`key` is what the campaign's file calls the bot."""
 
-    key: str
-    alias: str
-    team: str
-    team_en: str
+    key: Annotated[str, From("entry.key")]
+    alias: Annotated[str, From("entry.alias")]
+    team: Annotated[str, From("entry.bot.team.name")]
+    team_en: Annotated[str, From("entry.bot.team.name_en")]
 
 
 class TeamAnswer(TypedDict):
-    name: str
-    name_en: str
+    name: Annotated[str, From("team.name")]
+    name_en: Annotated[str, From("team.name_en")]
     members: list[str]
-    accepted_at: Moment | None
+    accepted_at: Annotated[Moment | None, From("acceptance.at")]
     bots: list[TeamBotAnswer]
 
 
@@ -84,89 +87,81 @@ class ApplicationRow(ApplicationAnswer):
 
 
 class DownloadAnswer(TypedDict):
-    person: str
+    person: Annotated[str, From("person.username")]
     at: Moment
 
 
 class PackageRow(PackageDocument):
-    downloads: list[DownloadAnswer]
+    downloads: Annotated[list[DownloadAnswer], From("downloads.all")]
 
 
-class OrganizersView(APIView):
+class OrganizersView(RolesView):
     access = Access("roles", (Role.ORGANIZER,))
 
-    def campaign(self, request: Request, slug: str) -> Campaign:
-        return campaign_for(request.user, slug, Role.ORGANIZER)
+    @property
+    def entries(self) -> QuerySet[Entry]:
+        return self.campaign.entries.select_related("bot__team", "campaign")
+
+    def entry(self, entry_id: int) -> Entry:
+        return get_object_or_404(self.entries, pk=entry_id)
 
 
 class Teams(OrganizersView):
     @describes("Lists the teams of a campaign with their bots", list[TeamAnswer], asks=PAGES)
-    def get(self, request: Request, slug: str) -> Response:
-        campaign = self.campaign(request, slug)
-        return listed(request, teams_of(campaign, timezone.now()), team_document)
+    def get(self, request: Request) -> Page:
+        return page_of(request, teams_of(self.campaign, timezone.now()))
 
 
 class TeamBots(OrganizersView):
     """POST registers a bot for a team of the campaign: `team`, and what a team says itself."""
 
     @describes("Registers a bot for a team", TeamBotAnswer, 201, reads=NEW_BOT, refuses=(409, 422))
-    def post(self, request: Request, slug: str) -> Response:
-        campaign = self.campaign(request, slug)
-        team = team_named(campaign, text_in(request, "team"))
+    def post(self, request: Request) -> OwnBot:
+        team = team_named(self.campaign, body_in(request, TEAM)["team"])
         form = read_bot({name: value for name, value in fields_of(request).items() if name != "team"}, ADAPTERS)
-        made = register_bot(campaign=campaign, team=team, form=form, by=person_of(request), at=timezone.now())
-        return Response(with_alias(bot_of(made)), status=201)
-
-
-class BotsView(OrganizersView):
-    def entry(self, request: Request, slug: str, entry_id: int) -> Entry:
-        entries = self.campaign(request, slug).entries.select_related("bot__team", "campaign")
-        return get_object_or_404(entries, pk=entry_id)
+        by, at = person_of(request), timezone.now()
+        return bot_of(register_bot(campaign=self.campaign, team=team, form=form, by=by, at=at))
 
 
 class TryTeamBot(OrganizersView):
     """POST makes one call with one word, as a team's own; `bot` is any of the campaign's."""
 
     @describes("Tries an address with one call", TriedDocument, reads=TRY, refuses=(422,))
-    def post(self, request: Request, slug: str) -> Response:
-        campaign = self.campaign(request, slug)
-        return tried_answer(request, campaign, campaign.entries.select_related("bot__team", "campaign"))
+    def post(self, request: Request) -> Tried:
+        return try_in(request, self.campaign, self.entries)
 
 
 class FindTeamProtocol(OrganizersView):
     """POST asks `url` by OPTIONS and GET, as a team's own; `bot` is any of the campaign's."""
 
     @describes("Asks a URL which protocol it speaks", FoundDocument, reads=FIND, refuses=(422,))
-    def post(self, request: Request, slug: str) -> Response:
-        campaign = self.campaign(request, slug)
-        return found_answer(request, campaign, campaign.entries.select_related("bot__team", "campaign"))
+    def post(self, request: Request) -> Found:
+        return find_in(request, self.campaign, self.entries)
 
 
-class TeamBotKey(BotsView):
+class TeamBotKey(OrganizersView):
     """POST makes the key of a bot that connects itself and is the one answer that has it; DELETE revokes it."""
 
     @describes("Makes the key of a bot that connects itself; only this answer holds it", KeyAnswer, 201, refuses=(409,))
-    def post(self, request: Request, slug: str, entry_id: int) -> Response:
-        return Response(KeyAnswer(key=make_key(self.entry(request, slug, entry_id), person_of(request))), status=201)
+    def post(self, request: Request, entry_id: int) -> KeyAnswer:
+        return {"key": make_key(self.entry(entry_id), person_of(request))}
 
     @describes("Revokes the key of a bot", None, 204, refuses=(409,))
-    def delete(self, request: Request, slug: str, entry_id: int) -> Response:
-        revoke_key(self.entry(request, slug, entry_id), person_of(request))
-        return Response(status=204)
+    def delete(self, request: Request, entry_id: int) -> None:
+        revoke_key(self.entry(entry_id), person_of(request))
 
 
-class OneTeamBot(BotsView):
+class OneTeamBot(OrganizersView):
     """PUT changes the address; POST does what `act` names, with `because`: pause, resume, withdraw, admit, send_back …"""
 
     @describes("Gives one bot with its alias, state and health", TeamBotAnswer)
-    def get(self, request: Request, slug: str, entry_id: int) -> Response:
-        return Response(with_alias(bot_of(self.entry(request, slug, entry_id))))
+    def get(self, request: Request, entry_id: int) -> OwnBot:
+        return bot_of(self.entry(entry_id))
 
     @describes("Changes the address of a bot", TeamBotAnswer, reads=AddressForm, refuses=(409, 422))
-    def put(self, request: Request, slug: str, entry_id: int) -> Response:
-        entry, form = self.entry(request, slug, entry_id), read_address(fields_of(request), ADAPTERS)
-        changed = change_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
-        return Response(with_alias(bot_of(changed)))
+    def put(self, request: Request, entry_id: int) -> OwnBot:
+        entry, form = self.entry(entry_id), read_address(fields_of(request), ADAPTERS)
+        return bot_of(change_address(entry=entry, form=form, by=person_of(request), at=timezone.now()))
 
     @describes(
         "Pauses, resumes, withdraws, admits, sends back or freezes a bot",
@@ -174,19 +169,19 @@ class OneTeamBot(BotsView):
         reads=BOT_ACT,
         refuses=(409, 422),
     )
-    def post(self, request: Request, slug: str, entry_id: int) -> Response:
-        entry, act = self.entry(request, slug, entry_id), text_in(request, "act")
-        act_on(entry, act, text_in(request, "because"), by=person_of(request), at=timezone.now())
-        entry.refresh_from_db()
-        return Response(with_alias(bot_of(entry)))
+    def post(self, request: Request, entry_id: int) -> OwnBot:
+        entry, said = self.entry(entry_id), body_in(request, NAMED_ACT)
+        act_on(entry, said["act"], said["because"], by=person_of(request), at=timezone.now())
+        return bot_of(entry)
 
 
 class Applications(OrganizersView):
     @describes("Lists the applications of teams", list[ApplicationRow], asks=PAGES)
-    def get(self, request: Request, slug: str) -> Response:
-        applications = self.campaign(request, slug).applications.with_names()
+    def get(self, request: Request) -> Response:
         return listed(
-            request, applications, lambda one: {**application_document(one), "applicant": one.applicant.username}
+            request,
+            self.campaign.applications.with_names(),
+            lambda one: {**application_document(one), "applicant": one.applicant.username},
         )
 
 
@@ -194,25 +189,25 @@ class OneApplication(OrganizersView):
     """POST answers it: `act` is `approve` (with `joins` for a team that takes part already) or `refuse` with `because`."""
 
     @describes("Approves or refuses an application", ApplicationAnswer, reads=APPLICATION_ACT, refuses=(409, 422))
-    def post(self, request: Request, slug: str, application_id: int) -> Response:
-        application = get_object_or_404(self.campaign(request, slug).applications, pk=application_id)
-        by, at = person_of(request), timezone.now()
-        if text_in(request, "act") == "approve":
+    def post(self, request: Request, application_id: int) -> ApplicationAnswer:
+        application = get_object_or_404(self.campaign.applications, pk=application_id)
+        said, by, at = body_in(request, NAMED_ACT), person_of(request), timezone.now()
+        if said["act"] == "approve":
             approve_application(application=application, by=by, at=at, joins=fields_of(request).get("joins") is True)
-        elif text_in(request, "act") == "refuse":
-            refuse_application(application=application, by=by, because=text_in(request, "because"), at=at)
+        elif said["act"] == "refuse":
+            refuse_application(application=application, by=by, because=said["because"], at=at)
         else:
             raise ValidationError({"act": [_("Say approve or refuse.")]})
         application.refresh_from_db()
-        return Response(application_document(application))
+        return application_document(application)
 
 
 class AgreementInForce(OrganizersView):
     """POST puts the next version into force: `text_zh`, `text_en`."""
 
     @describes("Gives the agreement in force; null where there is none", AgreementDocument | None)
-    def get(self, request: Request, slug: str) -> Response:
-        return Response(agreement_document(current_agreement(self.campaign(request, slug))))
+    def get(self, request: Request) -> AgreementDocument | None:
+        return agreement_document(current_agreement(self.campaign))
 
     @describes(
         "Puts the next version of the agreement into force",
@@ -221,11 +216,10 @@ class AgreementInForce(OrganizersView):
         reads=AGREEMENT,
         refuses=(409, 422),
     )
-    def post(self, request: Request, slug: str) -> Response:
-        campaign = self.campaign(request, slug)
-        texts = {name: text_in(request, name, AGREEMENT_LIMIT) for name in ("text_zh", "text_en")}
-        written = write_agreement(campaign=campaign, by=person_of(request), at=timezone.now(), **texts)
-        return Response(agreement_document(written), status=201)
+    def post(self, request: Request) -> AgreementDocument | None:
+        texts = body_in(request, AGREEMENT)
+        by, at = person_of(request), timezone.now()
+        return agreement_document(write_agreement(campaign=self.campaign, by=by, at=at, **texts))
 
 
 class Packages(OrganizersView):
@@ -234,55 +228,25 @@ class Packages(OrganizersView):
     parser_classes = (StrictMultiPartParser, StrictJSONParser)
 
     @describes("Lists the data packages with who downloaded them", list[PackageRow], asks=PAGES)
-    def get(self, request: Request, slug: str) -> Response:
-        packages = self.campaign(request, slug).packages.filter(removed_at=None).prefetch_related("downloads__person")
-        return listed(request, packages.order_by("pk"), with_downloads)
+    def get(self, request: Request) -> Page:
+        packages = self.campaign.packages.filter(removed_at=None).prefetch_related("downloads__person")
+        return page_of(request, packages.order_by("pk"))
 
     @describes("Uploads a data package", PackageDocument, 201, uploads={"about": ANY_TEXT}, refuses=(409, 422))
-    def post(self, request: Request, slug: str) -> Response:
-        campaign, file = self.campaign(request, slug), request.FILES.get("file")
-        made = upload_package(
-            campaign=campaign,
+    def post(self, request: Request) -> DataPackage:
+        file = request.FILES.get("file")
+        return upload_package(
+            campaign=self.campaign,
             file_name=file.name or "" if file else "",
             content=file,
             about=str(fields_of(request).get("about", "")),
             by=person_of(request),
             at=timezone.now(),
         )
-        return Response(package_document(made), status=201)
 
 
 class OnePackage(OrganizersView):
     @describes("Removes a data package", None, 204, refuses=(409,))
-    def delete(self, request: Request, slug: str, package_id: int) -> Response:
-        package = get_object_or_404(DataPackage, campaign=self.campaign(request, slug), pk=package_id)
+    def delete(self, request: Request, package_id: int) -> None:
+        package = get_object_or_404(DataPackage, campaign=self.campaign, pk=package_id)
         remove_package(package=package, by=person_of(request), at=timezone.now())
-        return Response(status=204)
-
-
-def bot_of(entry: Entry) -> OwnBot:
-    listed = Entry.objects.filter(pk=entry.pk).select_related("bot__team", "campaign")
-    (bot,) = own_bots(listed, timezone.now())
-    return bot
-
-
-def with_alias(bot: OwnBot) -> TeamBotAnswer:
-    entry, team = bot.entry, bot.entry.bot.team
-    return {"key": entry.key, "alias": entry.alias, "team": team.name, "team_en": team.name_en, **bot_document(bot)}
-
-
-def team_document(row: TeamRow) -> TeamAnswer:
-    return {
-        "name": row.team.name,
-        "name_en": row.team.name_en,
-        "members": row.members,
-        "accepted_at": row.acceptance.at.isoformat() if row.acceptance else None,
-        "bots": [with_alias(bot) for bot in row.bots],
-    }
-
-
-def with_downloads(package: DataPackage) -> PackageRow:
-    downloads: list[DownloadAnswer] = [
-        {"person": one.person.username, "at": one.at.isoformat()} for one in package.downloads.all()
-    ]
-    return {**package_document(package), "downloads": downloads}

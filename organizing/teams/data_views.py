@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.access import person_of
-from accounts.form_routes import form_on
+from accounts.form_routes import form_on, tells_refusal
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from participants.limits import NAME_LIMIT
@@ -101,11 +101,9 @@ def _packages_page(request: HttpRequest, campaign: Campaign, wrong: str = "", st
 
 @for_roles(Role.ORGANIZER)
 @form_on("packages")
+@tells_refusal
 def remove(request: HttpRequest, campaign: Campaign, package_id: int) -> HttpResponse:
     package = get_object_or_404(DataPackage, campaign=campaign, pk=package_id)
-    try:
-        remove_package(package=package, by=person_of(request), at=timezone.now())
-        messages.success(request, _("%(name)s is removed.") % {"name": package.file_name})
-    except Refused as refused:
-        messages.error(request, str(refused))
+    remove_package(package=package, by=person_of(request), at=timezone.now())
+    messages.success(request, _("%(name)s is removed.") % {"name": package.file_name})
     return redirect("packages", campaign.slug)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.access import person_of
-from accounts.form_routes import form_on
+from accounts.form_routes import form_on, tells_refusal
 from audit.models import TrailLine
 from campaigns.access import for_roles
 from campaigns.actions import change_address, register_bot
@@ -42,6 +42,7 @@ ANSWERED_SHOWN = 50
 
 @for_roles(Role.ORGANIZER)
 @require_http_methods(["GET", "HEAD", "POST"])
+@tells_refusal
 def teams(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """GET shows all teams and what waits; POST registers a system for one of them."""
     if request.method != "POST":
@@ -58,9 +59,6 @@ def teams(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         )
     except BadForm as bad:
         return _teams_page(request, campaign, typed_fields(request.POST), wrong_fields(bad), status=422)
-    except Refused as refused:
-        messages.error(request, str(refused))
-        return redirect("teams", campaign.slug)
     messages.success(request, _("%(name)s is registered.") % {"name": entry.bot.label})
     return redirect("team-bot", campaign.slug, entry.pk)
 
@@ -109,30 +107,29 @@ def _teams_page(
 
 @for_roles(Role.ORGANIZER)
 @form_on("teams")
+@tells_refusal
 def answer(request: HttpRequest, campaign: Campaign, application_id: int) -> HttpResponse:
     application = get_object_or_404(campaign.applications, pk=application_id)
-    by, at = person_of(request), timezone.now()
+    by, at, because = person_of(request), timezone.now(), request.POST.get("because", "")
+    if request.POST.get("act") == "approve":
+        joins = bool(request.POST.get("joins"))
+        team = approve_application(application=application, by=by, at=at, joins=joins)
+        messages.success(request, _("%(team)s takes part now.") % {"team": team.called})
+        return redirect("teams", campaign.slug)
+    if request.POST.get("act") != "refuse":
+        raise BadRequest("There is no such act.")
     try:
-        if request.POST.get("act") == "approve":
-            joins = bool(request.POST.get("joins"))
-            team = approve_application(application=application, by=by, at=at, joins=joins)
-            messages.success(request, _("%(team)s takes part now.") % {"team": team.called})
-        elif request.POST.get("act") != "refuse":
-            raise BadRequest("There is no such act.")
-        else:
-            because = request.POST.get("because", "")
-            refuse_application(application=application, by=by, because=because, at=at)
-            messages.success(request, _("The application is refused. The applicant reads the reason."))
+        refuse_application(application=application, by=by, because=because, at=at)
     except Refused as refused:
-        if request.POST.get("act") == "refuse":
-            typed = {"application": application.pk, "because": request.POST.get("because", ""), "wrong": str(refused)}
-            return _teams_page(request, campaign, not_refused=typed, status=409)
-        messages.error(request, str(refused))
+        typed = {"application": application.pk, "because": because, "wrong": str(refused)}
+        return _teams_page(request, campaign, not_refused=typed, status=409)
+    messages.success(request, _("The application is refused. The applicant reads the reason."))
     return redirect("teams", campaign.slug)
 
 
 @for_roles(Role.ORGANIZER)
 @require_http_methods(["GET", "HEAD", "POST"])
+@tells_refusal
 def team_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
     """GET shows one system, how it stands and what its address was; POST changes the address."""
     entry = get_object_or_404(campaign.entries.select_related("bot__team", "campaign"), pk=entry_id)
@@ -145,15 +142,13 @@ def team_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpRes
         change_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
     except BadForm as bad:
         return bot_page(request, entry, typed_fields(request.POST), wrong_fields(bad), status=422)
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
-        messages.success(request, _("The address is saved. Open dialogues follow within two minutes."))
+    messages.success(request, _("The address is saved. Open dialogues follow within two minutes."))
     return redirect("team-bot", campaign.slug, entry.pk)
 
 
 @for_roles(Role.ORGANIZER)
 @form_on("team-bot")
+@tells_refusal
 def team_bot_key(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
     """Makes or revokes the key of a system that connects itself; the answer is the one page that shows a new key."""
     entry = get_object_or_404(campaign.entries.select_related("bot__team", "campaign"), pk=entry_id)

@@ -10,7 +10,8 @@ from dialogues.actions import record_failure
 from dialogues.models import Attempt
 from dialogues.turn_taking import EndReason
 from organizing.participating import own_failures
-from organizing.participating.documents import failure_document
+from api.answers import encoded
+from organizing.participating.documents import OwnFailureDocument
 from organizing.participating.own_failures import EVIDENCE_BYTES, failures_of, sized_state
 from participants.failures import BotFailure, FailureKind, Try, Wire
 from reading.findings import sentence
@@ -112,7 +113,7 @@ def test_a_failure_has_what_the_request_was_on_the_wire(campaign, talk):
     record_failure(asked=talk.send(text=SAID).asked, failure=failed, at=timezone.now())
     (failure,) = failures_of(campaign.entries.get())
     assert failure.wire == wire
-    assert failure_document(failure)["wire"]["waited_ms"] == 1200
+    assert encoded(OwnFailureDocument, failure)["wire"]["waited_ms"] == 1200
     with translation.override("en"):
         shown = render_to_string("organizing/participating/_failure.html", {"failure": failure})
     assert "X-Request-Id: " + "0f" * 8 in shown
