@@ -113,7 +113,8 @@ def test_a_failure_has_what_the_request_was_on_the_wire(campaign, talk):
     record_failure(asked=talk.send(text=SAID).asked, failure=failed, at=timezone.now())
     (failure,) = failures_of(campaign.entries.get())
     assert failure.wire == wire
-    assert encoded(OwnFailureDocument, failure)["wire"]["waited_ms"] == 1200
+    said = encoded(OwnFailureDocument, failure)
+    assert (said["wire"]["waited_ms"], said["detail"]) == (1200, failure.what_happened.message)
     with translation.override("en"):
         shown = render_to_string("organizing/participating/_failure.html", {"failure": failure})
     assert "X-Request-Id: " + "0f" * 8 in shown
