@@ -6,11 +6,11 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
+from api.answers import encoded
 from dialogues.actions import record_failure
 from dialogues.models import Attempt
 from dialogues.turn_taking import EndReason
 from organizing.participating import own_failures
-from api.answers import encoded
 from organizing.participating.documents import OwnFailureDocument
 from organizing.participating.own_failures import EVIDENCE_BYTES, failures_of, sized_state
 from participants.failures import BotFailure, FailureKind, Try, Wire
