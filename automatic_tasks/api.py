@@ -33,7 +33,7 @@ from campaigns.models import Campaign, Role
 from campaigns.team_names import english_names
 from leaderboards.board import with_english_names
 from leaderboards.board_json import whys
-from leaderboards.uncertainty import with_statistics
+from leaderboards.explanations import with_statistics
 from participants.models import Team
 from publication.board_api import WhichSnapshot, which_snapshot
 from publication.documents import board_in

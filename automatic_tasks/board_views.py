@@ -22,7 +22,7 @@ from campaigns.access import has_role
 from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign, Role
 from leaderboards.board_page import board_page
-from leaderboards.export_files import csv_pieces
+from leaderboards.table_files.text_files import csv_pieces
 from publication.views import snapshot_page
 
 

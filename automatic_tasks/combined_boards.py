@@ -14,11 +14,9 @@ from automatic_tasks.models import AutomaticTask, CombinedBoard, Split
 from automatic_tasks.visibility import visible_boards
 from campaigns.models import Campaign, Role
 from campaigns.team_names import english_names
-from leaderboards.board import Board, Figures, Key, Reason, Row, Words, with_english_names
+from leaderboards.board import Board, Figures, Key, Reason, Row, Words, formula, with_english_names
 from leaderboards.board_now import board_now
-from leaderboards.figure_links import leading_to_records
-from leaderboards.formulas import formula
-from leaderboards.live_board import board_of, stored_board
+from leaderboards.live_board import board_of, leading_to_records, stored_board
 from publication.documents import agreement_in
 from publication.queries import Published, published
 from publication.record_links import published_board

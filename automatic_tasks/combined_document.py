@@ -9,8 +9,7 @@ from automatic_tasks.combined_bundle import columns_told, kind_told, parts_told,
 from automatic_tasks.combined_statistics import statistics_in_force
 from automatic_tasks.models import CombinedBoard
 from campaigns.models import Campaign
-from leaderboards.board import Board
-from leaderboards.public_names import Named
+from leaderboards.board import Board, Named
 from publication.bundles import StoredBundle
 from publication.document_now import head_of, name_of
 from publication.documents import Document, document_of, time_of

@@ -229,7 +229,7 @@ def _part_of_people(
     seed: int,
     report_progress: ReportProgress,
 ) -> "Part | None":
-    from leaderboards.drawn_sums import sample_of, sums_of
+    from leaderboards.statistics import sample_of, sums_of
     from measures.joined_samples import Part
     from measures.samples import figures_of_means
 

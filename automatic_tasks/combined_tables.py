@@ -6,7 +6,7 @@ from typing import Any
 from automatic_tasks.models import CombinedBoard
 from leaderboards.board import Board, Key
 from leaderboards.board_json import counts, how_sure, whys
-from leaderboards.uncertainty import Statistics, with_statistics
+from leaderboards.explanations import Statistics, with_statistics
 
 
 def as_table(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from leaderboards.board import Board, Figures, Key, Row, Words
-from leaderboards.uncertainty import Statistics
+from leaderboards.explanations import Statistics
 from measures.distributions import minus_log2
 from scoring.task_types.contract import TaskType
 

@@ -146,8 +146,8 @@ if DEBUG:
 # beside the server.
 SERVING_FLOOR = "testing_console.live.floor.current"
 SERVING_CHORES = {
-    "The leaderboards": "leaderboards.keeping.keep_leaderboards",
-    "The statistics of leaderboards": "leaderboards.keeping.keep_statistics",
+    "The leaderboards": "leaderboards.chores.keep_leaderboards",
+    "The statistics of leaderboards": "leaderboards.chores.keep_statistics",
     "Publications": "publication.keeping.keep_publications",
     "The closing of silent dialogues": "testing_console.live.abandonment.close_silent_dialogues",
     "Reviewing": "reviews.keeping.keep_reviewing",

@@ -22,17 +22,14 @@ from campaigns.models import Campaign, Entry
 from campaigns.presets import CampaignPreset
 from dialogues.fault_policy import FaultPolicy
 from leaderboards.acts import EXPORTED, FAULTS_CHANGED, RECORDS_IMPORTED
-from leaderboards.agreement_board import AGREEMENT, of_several
-from leaderboards.computations import claim, free, noting_progress
-from leaderboards.drawn_sums import CampaignSums, sums_of
+from leaderboards.agreement_board import AGREEMENT, imported_agreement, of_several
+from leaderboards.computations import claim, free, noting_progress, one_state_of_the_database
 from leaderboards.fault_previews import CHANGED, PREVIEW, preview_key, rows_before_and_after, stored_preview
-from leaderboards.imported_scores import imported_agreement
 from leaderboards.live_board import LIVE, STATISTICS, computed_rows
 from leaderboards.models import ImportedRecord, StoredBoard
-from leaderboards.one_state import one_state_of_the_database
 from leaderboards.record_files import RecordLine
 from leaderboards.slices import SLICES, slices_of
-from leaderboards.statistics import statistics_of
+from leaderboards.statistics import CampaignSums, statistics_of, sums_of
 from measures.samples import ReportProgress, say_nothing
 from reading.checking import Problems
 from reading.strict_json import are_same

@@ -1,9 +1,6 @@
 from django.urls import path
 
-from leaderboards.agreement_api import AgreementOfPanel
-from leaderboards.faults_api import Faults, FaultsPreview
-from leaderboards.parts_api import BoardParts
-from leaderboards.records_api import RecordsOfFigure
+from leaderboards.api import AgreementOfPanel, BoardParts, Faults, FaultsPreview, RecordsOfFigure
 
 CAMPAIGN = "campaigns/<slug:slug>/"
 BOARD = CAMPAIGN + "leaderboard/"

@@ -3,9 +3,10 @@
 Boards of live campaigns and of automatic runs both are one, so that pages, files and the API show one thing.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from django.utils.functional import Promise
 from django.utils.translation import get_language, override
@@ -13,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from measures.live import MEAN_TURNS
 from measures.multiple_testing import holm
-from measures.ranking import Direction, RankingKey, rank, sort_key
+from measures.ranking import DECIMALS, Direction, RankingKey, rank, sort_key
 from participants.team_names import called, called_after
 
 SIGNIFICANT = 0.05
@@ -247,3 +248,102 @@ def present_keys(keys: Iterable[Key], rows: Sequence[Row]) -> tuple[Key, ...]:
     """Those of the keys that at least one row has a figure of."""
     present = {name for row in rows for name in row.figures}
     return tuple(key for key in keys if key.name in present)
+
+
+def formula(board: Board, columns: Sequence[Mapping[str, Any]], total: Mapping[str, Any]) -> str:
+    """Of a board whose last column is the total `by` a sum or mean of the columns `of`, each times its weight."""
+    heads, weights = {key.name: key.head for key in board.keys}, {row["key"]: row["weight"] for row in columns}
+    parts = total["of"]
+    terms = [heads[name] if weights[name] == 1 else f"{weights[name]:g} × {heads[name]}" for name in parts]
+    added = " + ".join(terms)
+    if total["by"] == "mean":
+        added = f"({added}) / {math.fsum(weights[name] for name in parts):g}"
+    return f"{board.keys[-1].head} = {added}"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a bot is called in a document: `key` tells it apart, `team` is empty where teams are hidden.
+
+    A document holds no `team_en`: pages look it up, so that a name given later changes no digest.
+    """
+
+    key: str
+    name: str
+    team: str = ""
+    team_en: str = ""
+
+
+def with_names(board: Board, names: Mapping[str, Named]) -> Board:
+    """The board under those names. Rows that share a rank, and those without one, come in the order of the names they have here:
+    any other order could tell who entered first.
+    """
+
+    def named(row: Row) -> Row:
+        name = names[row.key]
+        return replace(row, key=name.key, name=name.name, team=name.team, team_en=name.team_en, page="", links={})
+
+    def place(row: Row) -> tuple[int, str, str, str]:
+        return (row.rank or 0, row.team, row.name, row.key)
+
+    rows, unranked = (sorted(map(named, part), key=place) for part in (board.rows, board.unranked))
+    return replace(board, rows=tuple(rows), unranked=tuple(unranked))
+
+
+def renamed_statistics(statistics: Mapping[str, Any], names: Mapping[str, Named]) -> dict[str, Any]:
+    """The statistics of a board with the document's keys in the place of those of the rows; empty for empty ones."""
+    if not statistics:
+        return {}
+    rows = {names[key].key: row for key, row in statistics.get("rows", {}).items() if key in names}
+    pairs = [
+        pair | {"one": names[pair["one"]].key, "other": names[pair["other"]].key}
+        for pair in statistics.get("pairs", ())
+        if pair["one"] in names and pair["other"] in names
+    ]
+    # In the order of their names, for the same reason as the rows.
+    pairs.sort(key=lambda pair: (pair["one"], pair["other"]))
+    return dict(statistics) | {"rows": rows, "pairs": pairs}
+
+
+@dataclass(frozen=True, slots=True)
+class MovedFigure:
+    """A figure of one row on both boards; None where it had or has none."""
+
+    key: Key
+    before: float | None
+    after: float | None
+
+    @property
+    def has_moved(self) -> bool:
+        if self.before is None or self.after is None:
+            return self.before is not self.after
+        return round(self.before - self.after, DECIMALS) != 0
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """One row on both boards. A rank is None where the row had or has none."""
+
+    before: Row
+    after: Row
+    figures: tuple[MovedFigure, ...]
+
+    @property
+    def has_new_rank(self) -> bool:
+        return self.before.rank != self.after.rank
+
+    @property
+    def has_moved(self) -> bool:
+        return self.has_new_rank or self.before.n != self.after.n or any(one.has_moved for one in self.figures)
+
+
+def movements(before: Board, after: Board) -> tuple[Movement, ...]:
+    """The rows of `after` in which anything moved, in their order there; rows of one board alone have not moved."""
+    known = {row.key: row for row in (*before.rows, *before.unranked)}
+    found = []
+    for row in (*after.rows, *after.unranked):
+        if row.key in known:
+            was = known[row.key]
+            figures = (MovedFigure(key, was.figures.get(key.name), row.figures.get(key.name)) for key in after.keys)
+            found.append(Movement(was, row, tuple(figures)))
+    return tuple(one for one in found if one.has_moved)

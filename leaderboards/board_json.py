@@ -5,8 +5,9 @@ from itertools import pairwise
 from typing import Any
 
 from leaderboards.board import Board, Key, Row
-from leaderboards.explanations import Explanation, explanation
-from leaderboards.uncertainty import Statistics, with_statistics
+from leaderboards.explanations import Explanation, Statistics, explanation, with_statistics
+from scoring.printed_figures import fixed
+from scoring.terminal_tables import text_table
 
 
 def to_json(
@@ -96,3 +97,23 @@ def _why(why: Explanation) -> dict[str, Any]:
         ],
         "how_sure": list(why.how_sure),
     }
+
+
+def board_as_text(board: Mapping[str, Any]) -> str:
+    heads = ["#", "team", "bot", "n", *[column["head"] for column in board["columns"]]]
+    lines = [
+        [
+            str(row["rank"] or "–"),
+            row["team"],
+            row["bot"],
+            str(row["n_records"]),
+            *[rounded(row[column["key"]], column["decimals"]) for column in board["columns"]],
+        ]
+        for row in (*board["rows"], *board["unranked"])
+    ]
+    return text_table(heads, lines, right_from=3)
+
+
+def rounded(value: float | None, decimals: int) -> str:
+    """A dash where there is nothing: missing is not zero; a true minus, and none before what rounds to zero."""
+    return "–" if value is None else fixed(value, decimals)

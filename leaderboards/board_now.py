@@ -7,7 +7,9 @@ from typing import Any
 
 from campaigns.models import Campaign
 from leaderboards.agreement_board import AGREEMENT, agreed
-from leaderboards.live_board import LIVE, STATISTICS, stored_boards
+from leaderboards.board import renamed_statistics, with_names
+from leaderboards.board_json import to_json
+from leaderboards.live_board import LIVE, STATISTICS, board_of, names_of, stored_boards
 from leaderboards.models import StoredBoard
 
 
@@ -39,3 +41,55 @@ class BoardNow:
 def board_now(campaign: Campaign) -> BoardNow:
     """Read in one query, so that no computation can end in between."""
     return BoardNow(*stored_boards(campaign, LIVE, STATISTICS, AGREEMENT))
+
+
+Answer = dict[str, Any]
+
+
+def live_answer(campaign: Campaign) -> Answer:
+    """The board of the figures that were stored last, with the statistics of these; systems by the keys of their entries."""
+    now = board_now(campaign)
+    names = names_of(campaign, hides_teams=False)
+    answer = to_json(
+        campaign.slug,
+        with_names(board_of(campaign, now.figures.rows), names),
+        renamed_statistics(now.statistics, names),
+        now.agreement,
+        turns_are=campaign.turns_are,
+    )
+    return (
+        answer
+        | _of_which_scores(now)
+        | {
+            "is_outdated": now.figures.is_outdated,
+            "statistics_are_outdated": now.drawn.is_outdated,
+            # Nothing to be outdated where nobody computes it.
+            "agreement_is_outdated": bool(now.compared.rows) and now.compared.is_outdated,
+        }
+    )
+
+
+def _of_which_scores(now: BoardNow) -> Answer:
+    since = now.recomputing_since
+    return {"scores_version": now.figures.scores_version, "recomputing_since": since and since.isoformat()}
+
+
+def live_statistics(campaign: Campaign) -> Answer:
+    """How sure the board of the figures that were stored last is; null and empty while that is not computed."""
+    now = board_now(campaign)
+    told = renamed_statistics(now.statistics, names_of(campaign, hides_teams=False))
+    computed_at = now.drawn.computed_at if told else None
+    return (
+        statistics_answer(campaign, told)
+        | _of_which_scores(now)
+        | {"computed_at": computed_at and computed_at.isoformat(), "is_outdated": now.drawn.is_outdated}
+    )
+
+
+DRAWN = ("seed", "n_resamples", "n_redrawn", "n_permutations", "n_scenarios")
+
+
+def statistics_answer(campaign: Campaign, told: Answer) -> Answer:
+    drawn = {name: told.get(name) for name in DRAWN}
+    made = {"rows": told.get("rows", {}), "pairs": told.get("pairs", []), "rankings": told.get("rankings", {})}
+    return {"campaign": campaign.slug, **drawn, **made, "snapshots": told.get("snapshots", {})}

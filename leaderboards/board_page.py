@@ -3,17 +3,186 @@
 Boards of live campaigns, of runs and of published snapshots are shown alike: figures and stored statistics in, nothing is looked up.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from unicodedata import east_asian_width
 from urllib.parse import urlencode
 
 from leaderboards.board import Board, Key, Row, arrow_in_words, arrow_of
-from leaderboards.explanations import Explanation, explanation
-from leaderboards.pictures import Bar, RankPicture, figure_bars, rank_picture
+from leaderboards.explanations import Explanation, Statistics, explanation, with_statistics
 from leaderboards.statistics_tables import StatisticsTables, statistics_tables
-from leaderboards.uncertainty import Statistics, with_statistics
 from scoring.printed_figures import fixed
+
+WIDTH = 72
+RANK_STEP = 22
+RANKS_LEFT, RANKS_RIGHT = 150, 380
+RANKS_TOP = 30
+# A rank in so many is named on the axis, and the first and the last.
+NAMED_RANKS = 5
+NAME_WIDTH = 23
+# The least width of the team beside its system's name.
+SHORTEST_TEAM = 10
+BETWEEN = " · "
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A figure on the scale of its key: where its mark stands, its interval if it has one, and where the scale has its 0."""
+
+    mark: int
+    low: int | None
+    high: int | None
+    zero: int | None
+    title: str
+
+    @property
+    def scale_path(self) -> str:
+        ends = f"M0 3.5H{WIDTH}M.5 2V5M{WIDTH - 0.5} 2V5"
+        return ends if self.zero is None else f"{ends}M{self.zero} 1V6"
+
+    @property
+    def span_path(self) -> str:
+        """The interval; empty where there is none."""
+        return "" if self.low is None else f"M{self.low} 3.5H{self.high}"
+
+    @property
+    def mark_path(self) -> str:
+        return f"M{self.mark} 0V7"
+
+
+@dataclass(frozen=True, slots=True)
+class RankBar:
+    """A row of the picture of ranks: the interval from `low` to `high` with the rank itself as a mark, in SVG's units; `ranks` in words.
+
+    `name` fits before the picture, `label` is the whole of it.
+    """
+
+    key: str
+    name: str
+    label: str
+    y: int
+    mark: int
+    low: int
+    high: int
+    ranks: str
+
+    @property
+    def span(self) -> str:
+        """The interval with its ends, as an SVG path."""
+        ends = (f"M{x} {self.y - 3}V{self.y + 3}" for x in (self.low, self.high))
+        return f"M{self.low} {self.y}H{self.high}{''.join(ends)}"
+
+
+@dataclass(frozen=True, slots=True)
+class RankPicture:
+    height: int
+    axis: tuple[tuple[int, int, bool], ...]  # rank, x, whether it is named
+    bars: tuple[RankBar, ...]
+
+
+def figure_bars(board: Board) -> dict[str, dict[str, Bar]]:
+    """Bars by row and key; a key whose scale is unknown gets one from 0 that all figures and intervals of the board fit in."""
+    scales = {key.name: key.scale or _range_of(key, board.rows) for key in board.keys}
+    return {row.key: dict(_bars_of(row, board.keys, scales)) for row in board.rows}
+
+
+def _range_of(key: Key, rows: Sequence[Row]) -> tuple[float, float] | None:
+    values = [value for row in rows if (value := row.figures.get(key.name)) is not None]
+    ends = [*values, *(end for row in rows for end in row.intervals.get(key.name, ()))]
+    return (min(0.0, *ends), max(0.0, *ends)) if ends else None
+
+
+def _bars_of(
+    row: Row, keys: Sequence[Key], scales: Mapping[str, tuple[float, float] | None]
+) -> Iterator[tuple[str, Bar]]:
+    for key in keys:
+        value, scale = row.figures.get(key.name), scales[key.name]
+        if value is not None and scale is not None and scale[0] < scale[1]:
+            yield key.name, _bar(value, row.intervals.get(key.name), scale, key)
+
+
+def _bar(value: float, interval: tuple[float, float] | None, scale: tuple[float, float], key: Key) -> Bar:
+    lowest, highest = scale
+
+    def at(value: float) -> int:
+        return round(WIDTH * min(1.0, max(0.0, (value - lowest) / (highest - lowest))))
+
+    zero = at(0.0) if lowest < 0 < highest else None
+    if interval is None:
+        return Bar(at(value), None, None, zero, "")
+    low, high = interval
+    title = f"{fixed(low, key.decimals)} – {fixed(high, key.decimals)}"
+    return Bar(at(value), at(low), at(high), zero, title)
+
+
+def rank_picture(board: Board) -> RankPicture | None:
+    """Ranks with their 95% intervals; None where none is known."""
+    rows = [row for row in board.rows if row.rank is not None and row.rank_interval is not None]
+    if not rows:
+        return None
+    n = len(board.rows)
+
+    def at(rank: int) -> int:
+        return RANKS_LEFT + round((RANKS_RIGHT - RANKS_LEFT) * (rank - 1) / max(1, n - 1))
+
+    axis = tuple(
+        (rank, at(rank), rank in {1, n} or (rank % NAMED_RANKS == 0 and n - rank > 1)) for rank in range(1, n + 1)
+    )
+    bars = tuple(
+        _rank_bar(row, name, place, at) for place, (row, name) in enumerate(zip(rows, names_of(rows), strict=True))
+    )
+    return RankPicture(RANKS_TOP + RANK_STEP * len(rows) + 4, axis, bars)
+
+
+def names_of(rows: Sequence[Row]) -> list[str]:
+    """Names that fit before the picture: the team, or team and system where it has several. Names that begin alike keep their ends."""
+    rows_of_team = Counter(row.team for row in rows)
+    whole = [row.label if rows_of_team[row.team] > 1 else row.team_called or row.called for row in rows]
+    names = [
+        name_of_one_of_several(row) if rows_of_team[row.team] > 1 else clipped(name)
+        for row, name in zip(rows, whole, strict=True)
+    ]
+    n_called = Counter(names)
+    return [name if n_called[name] == 1 else cut_within(own) for name, own in zip(names, whole, strict=True)]
+
+
+def _rank_bar(row: Row, name: str, place: int, at: Callable[[int], int]) -> RankBar:
+    low, high = row.rank_interval or (0, 0)
+    y = RANKS_TOP + RANK_STEP * place + RANK_STEP // 2
+    return RankBar(row.key, name, row.label, y, at(row.rank or 0), at(low), at(high), f"{row.rank} ({row.ranks})")
+
+
+def name_of_one_of_several(row: Row) -> str:
+    """Team and system. The team is cut first, since only the system's name tells the rows of a team apart."""
+    if row.team in ("", row.name):
+        return clipped(row.called)
+    own = clipped(row.called, NAME_WIDTH - SHORTEST_TEAM)
+    return f"{clipped(row.team_called, NAME_WIDTH - width_of(own) - len(BETWEEN))}{BETWEEN}{own}"
+
+
+def clipped(name: str, limit: int = NAME_WIDTH) -> str:
+    """As much of a name as fits before the picture."""
+    width = 0
+    for place, letter in enumerate(name):
+        width += width_of(letter)
+        if width > limit:
+            return f"{name[: max(0, place - 1)].rstrip()}…"
+    return name
+
+
+def cut_within(name: str, limit: int = NAME_WIDTH) -> str:
+    """The beginning and the end of a name that is too long."""
+    if width_of(name) <= limit:
+        return name
+    begin, end = clipped(name, limit // 2), clipped(name[::-1], limit - limit // 2)[::-1]
+    return f"{begin}{end.removeprefix('…')}"
+
+
+def width_of(name: str) -> int:
+    """A Chinese character is as wide as two Latin letters."""
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in name)
 
 
 @dataclass(frozen=True, slots=True)

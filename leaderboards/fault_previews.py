@@ -7,9 +7,9 @@ from typing import Any
 from campaigns.campaign_settings import settings_of
 from campaigns.models import Campaign
 from dialogues.fault_policy import FaultPolicy, fault_policy_of
+from leaderboards.board import Movement, movements
 from leaderboards.live_board import board_of, computed_rows
 from leaderboards.models import StoredBoard
-from leaderboards.movements import Movement, movements
 
 # Keys of stored boards: one preview per policy, and what moved when the policy was changed last.
 PREVIEW = "faults "

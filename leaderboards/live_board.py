@@ -6,20 +6,22 @@ from typing import Any
 
 from django.db import models
 from django.db.models import Count, Q, QuerySet, Sum
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign
+from campaigns.presets import PRESETS
 from dialogues.fault_policy import fault_policy_of
 from dialogues.models import Attempt, Dialogue
 from dialogues.turn_taking import OPENING, REVIEWABLE, TurnStatus
-from leaderboards.board import Board, Key, Row, Words, ranked
+from leaderboards.board import Board, Key, Named, Row, Words, linked, ranked
 from leaderboards.live_sums import sums_by_entry
 from leaderboards.models import StoredBoard
-from leaderboards.public_names import Named
 from measures.live import COMPLETION, MEAN_TURNS, LiveFigures
 from measures.ranking import Direction
 from participants.failures import Fault
 from reviews.models import Review
+from rubrics.bilingual import in_readers_language
 from rubrics.models import Criterion
 
 LIVE = "live"
@@ -210,3 +212,25 @@ def names_of(campaign: Campaign, *, hides_teams: bool) -> dict[str, Named]:
         str(entry.pk): Named(entry.key, entry.bot.name, entry.bot.team.name, entry.bot.team.name_en)
         for entry in entries
     }
+
+
+def leading_to_records(campaign: Campaign, board: Board) -> Board:
+    """The board whose figures lead to the records that they are means of; only organizers may open them."""
+    # Reversed once: a board has a hundred links.
+    records, cut, _end = reverse("leaderboard-records", args=[campaign.slug, 0, "figure"]).rpartition("0/figure/")
+    assert cut, "the address of records ends with the entry and the figure"
+
+    def address(row: Row, key: Key) -> str:
+        return f"{records}{row.key}/{key.name}/"
+
+    return linked(board, address)
+
+
+def final_ranking_of(campaign: Campaign) -> str:
+    """Its name for the reader; empty where the leaderboard is the ranking."""
+    preset = PRESETS.get(campaign.preset)
+    for board in preset.boards if preset else ():
+        # A campaign with a rubric of its own may lack them.
+        if all("task" in column or column["figure"] in campaign.figures() for column in board["columns"]):
+            return in_readers_language(board["name"]["zh"], board["name"]["en"])
+    return ""

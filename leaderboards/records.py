@@ -1,86 +1,132 @@
-"""Gathers the records of a campaign: the reviews that count, and what was imported."""
+"""Records of a campaign, one per review that counts: the record rule in Python.
+
+`live_sums.py` states the same rule in SQL for boards; a test holds both together. The verification of a bundle has its own on purpose.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
-from campaigns.models import Campaign
+from accounts.models import Person
+from campaigns.models import Campaign, Entry
 from dialogues.fault_policy import FaultPolicy, fault_policy_of
-from dialogues.models import Dialogue, DialogueQuerySet, DialogueSubtask, Turn
+from dialogues.models import Dialogue, DialogueQuerySet, Turn
 from dialogues.turn_policy import TurnPolicy, turn_policy_of
 from dialogues.turn_taking import OPENING, TurnStatus
 from leaderboards.models import ImportedRecord
-from measures.live import Record, SubtaskOutcome, mean
+from leaderboards.stored_columns import Stored, rows_of
+from measures.live import COMPLETION, MEAN_TURNS, Record, charged_turns, completion
 from measures.record_lines import record_of
 from participants.failures import Fault
 from reviews.counting_rules import weights
-from reviews.models import Rating, Review, SubtaskVerdict
-from rubrics.models import Criterion
+from reviews.models import Review
+
+PERSON = Person._meta.db_table
+
+COUNTED = Stored(
+    f"reviews_review review JOIN {PERSON} person ON person.id = review.reviewer_id "
+    "JOIN dialogues_dialogue dialogue ON dialogue.id = review.dialogue_id "
+    "JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id "
+    "JOIN campaigns_entry entry ON entry.id = assignment.entry_id "
+    "JOIN campaigns_scenario scenario ON scenario.id = assignment.scenario_id "
+    "JOIN participants_bot bot ON bot.id = entry.bot_id JOIN participants_team team ON team.id = bot.team_id",
+    dialogue="review.dialogue_id",
+    only="review.is_counted",
+    in_order_of="review.id",
+    columns={
+        "review.id": "plain", "review.part": "plain", "entry.key": "plain", "team.name": "plain", "bot.name": "plain",
+        "scenario.key": "plain", "person.username": "plain", "dialogue.turn_cap": "plain",
+    },
+)  # fmt: skip
+SUBTASKS = Stored(
+    "dialogues_dialoguesubtask subtask",
+    dialogue="subtask.dialogue_id",
+    in_order_of='subtask."index"',
+    columns={
+        'subtask."index"': "plain", "subtask.kind": "plain", "subtask.answered_turns": "plain", "subtask.turn_cap": "plain",
+    },
+)  # fmt: skip
+# Labels have no mean.
+SCORES = Stored(
+    "reviews_rating rating JOIN reviews_review review ON review.id = rating.review_id "
+    "JOIN rubrics_criterion criterion ON criterion.id = rating.criterion_id",
+    dialogue="review.dialogue_id",
+    only="review.is_counted AND criterion.kind = 'scale'",
+    in_order_of="rating.review_id, criterion.position, rating.place",
+    columns={"rating.review_id": "plain", "criterion.key": "plain", "rating.place": "plain", "rating.score": "plain"},
+)
+STORED_VERDICTS = Stored(
+    "reviews_subtaskverdict verdict JOIN reviews_review review ON review.id = verdict.review_id",
+    dialogue="review.dialogue_id",
+    in_order_of="verdict.review_id, verdict.subtask",
+    columns={"verdict.review_id": "plain", "verdict.subtask": "plain", "verdict.is_finished": "flag"},
+)
 
 
-def records_by_entry(campaign: Campaign) -> dict[int, list[Record]]:
-    """Every record of the campaign by entry id: the reviews that count there, and imported records."""
-    gathered: dict[int, list[Record]] = defaultdict(list)
-    for entry_id, record in live_records(campaign):
-        gathered[entry_id].append(record)
-    for row in ImportedRecord.objects.filter(campaign=campaign).with_shares().order_by("pk"):
-        gathered[row.entry_id].append(record_of(row.content, row.n_sharing))
-    return gathered
+@dataclass(frozen=True, slots=True)
+class CountedLine:
+    """One review that counts: the key of its bot's entry, its dialogue, its part, and its record as the line of a record file."""
+
+    entry: str
+    dialogue: UUID
+    part: str
+    content: dict[str, Any]
 
 
-def live_records(campaign: Campaign) -> Iterator[tuple[int, Record]]:
-    """One record per review that counts."""
-    for review, record, _ in told_by_reviews(campaign, Dialogue.objects.of_campaign(campaign)):
-        yield review.dialogue.assignment.entry_id, record
-
-
-def told_by_reviews(campaign: Campaign, dialogues: DialogueQuerySet) -> Iterator[tuple[Review, Record, list[Rating]]]:
-    """Yields each counted review of the dialogues with its record and ratings, in seven queries at most.
+def counted_lines(campaign: Campaign, dialogues: DialogueQuerySet) -> Iterator[CountedLine]:
+    """The lines of those of the dialogues that can be reviewed, in their order. Six to eight queries, whatever their number.
 
     A subtask is as finished as the reviewer's verdict says.
     """
-    faults = fault_policy_of(campaign)
-    reviewable = dialogues.reviewable().under(faults)
+    policy, faults = turn_policy_of(campaign), fault_policy_of(campaign)
+    pks = list(dialogues.reviewable().under(faults).values_list("pk", flat=True))
     # Read first, and once: what is handed in from here on is in none of the reads below.
-    reviews = list(
-        Review.objects.filter(is_counted=True, dialogue__in=reviewable)
-        .select_related("reviewer", "dialogue__assignment__entry__bot__team", "dialogue__assignment__scenario")
-        # Else every record would read, among all else, the facts and contexts of its scenario.
-        .only(
-            "part",
-            "reviewer__username",
-            "dialogue__turn_cap",
-            "dialogue__assignment__entry__key",
-            "dialogue__assignment__entry__bot__name",
-            "dialogue__assignment__entry__bot__team__name",
-            "dialogue__assignment__scenario__key",
-        )
-        .order_by("dialogue__assignment_id", "dialogue__opened_at", "dialogue_id", "pk")
+    reviews = rows_of(COUNTED, pks)
+    subtasks, verdicts, ratings = rows_of(SUBTASKS, pks), verdicts_of(pks), _ratings_of(pks)
+    shares = weights_of(
+        (review, dialogue, part) for dialogue, own in zip(pks, reviews, strict=True) for review, part, *_ in own
     )
-    policy = turn_policy_of(campaign)
-    shares = weights_of((review.pk, review.dialogue_id, review.part) for review in reviews)
-    outcomes = _Outcomes(reviews, policy, faults)
-    scores = Rating.objects.filter(review__in=reviews, criterion__kind=Criterion.Kind.SCALE)
-    in_order = scores.select_related("criterion").order_by("criterion__position", "place")
-    ratings = _grouped(in_order, "review_id")
-    for review in reviews:
-        assignment = review.dialogue.assignment
-        yield (
-            review,
-            Record(
-                team=assignment.entry.bot.team.name,
-                bot=assignment.entry.bot.name,
-                scenario=assignment.scenario.key,
-                reviewer=review.reviewer.username,
-                subtasks=outcomes.of(review),
-                ratings=means_over_places(ratings[review.pk]),
-                dialogue_cap=in_turns(policy, review.dialogue.turn_cap),
-                weight=shares[review.pk],
-            ),
-            ratings[review.pk],
-        )
+    charging = Charging(pks, policy, faults)
+    for dialogue, of_dialogue, own in zip(pks, reviews, subtasks, strict=True):
+        told = [
+            (index, kind, charging.turns(dialogue, index, answered), charging.cap(index, cap))
+            for index, kind, answered, cap in own
+        ]
+        for review, part, entry, team, bot, scenario, reviewer, stored_cap in of_dialogue:
+            dialogue_cap, is_finished = in_turns(policy, stored_cap), verdicts.get(review, {})
+            line: dict[str, Any] = {"team": team, "bot": bot, "scenario": scenario, "reviewer": reviewer}
+            line["dialogue"] = str(dialogue)
+            line["subtasks"] = [
+                {"kind": kind, "completed": is_finished.get(index, False), "turns": turns, "cap": dialogue_cap or cap}
+                for index, kind, turns, cap in told
+            ]
+            line["ratings"] = ratings.get(review, {})
+            if dialogue_cap is not None:
+                line["dialogue_cap"] = dialogue_cap
+            yield CountedLine(entry, dialogue, part, line | {"weight": float(shares[review])})
+
+
+def verdicts_of(dialogues: Sequence[UUID]) -> dict[int, dict[int, bool]]:
+    """What each review says of each subtask, in their order."""
+    verdicts: dict[int, dict[int, bool]] = defaultdict(dict)
+    for review, subtask, is_finished in chain.from_iterable(rows_of(STORED_VERDICTS, dialogues)):
+        verdicts[review][subtask] = is_finished
+    return verdicts
+
+
+def _ratings_of(dialogues: Sequence[UUID]) -> dict[int, dict[str, Any]]:
+    """By review one score per criterion, or its scores by place: a mean of them would be on no scale."""
+    ratings: dict[int, dict[str, Any]] = defaultdict(dict)
+    for review, criterion, place, score in chain.from_iterable(rows_of(SCORES, dialogues)):
+        if place:
+            ratings[review].setdefault(criterion, {})[place] = score
+        else:
+            ratings[review][criterion] = score
+    return ratings
 
 
 def weights_of(counted: Iterable[tuple[int, UUID, str]]) -> dict[int, Fraction]:
@@ -98,14 +144,6 @@ def weights_of(counted: Iterable[tuple[int, UUID, str]]) -> dict[int, Fraction]:
         for dialogue, own in by_dialogue.items()
         for (review, _), weight in zip(own, weights([part for _, part in own], n_replaced[dialogue]), strict=True)
     }
-
-
-def means_over_places(ratings: Iterable[Rating]) -> dict[str, float | None]:
-    """A record's figure per criterion: one that is scored per subtask or turn gives the mean of those scores."""
-    scores: dict[str, list[int]] = defaultdict(list)
-    for rating in ratings:
-        scores[rating.criterion.key].append(rating.score)
-    return {key: mean(given) for key, given in scores.items()}
 
 
 def in_turns(policy: TurnPolicy, cap: int | None, *, is_first: bool = True) -> int | None:
@@ -139,36 +177,52 @@ class Charging:
         return in_turns(self._policy, turn_cap, is_first=index == 1) or 0
 
 
-class _Outcomes:
-    """What each review says of the subtasks of its dialogue, looked up in four queries at most."""
+@dataclass(frozen=True, slots=True)
+class FigureRecord:
+    """One record and its value of the figure, None where its reviewer gave none; `dialogue` is missing where it was imported."""
 
-    def __init__(self, reviews: Sequence[Review], policy: TurnPolicy, faults: FaultPolicy) -> None:
-        dialogues = {review.dialogue_id for review in reviews}
-        self._policy = policy
-        self._charging = Charging(dialogues, policy, faults)
-        self._subtasks = _grouped(
-            DialogueSubtask.objects.filter(dialogue__in=dialogues).order_by("index"), "dialogue_id"
-        )
-        self._verdicts = {
-            (verdict.review_id, verdict.subtask): verdict.is_finished
-            for verdict in SubtaskVerdict.objects.filter(review__in=reviews)
-        }
-
-    def of(self, review: Review) -> tuple[SubtaskOutcome, ...]:
-        cap = in_turns(self._policy, review.dialogue.turn_cap)
-        return tuple(
-            SubtaskOutcome(
-                kind=subtask.kind,
-                is_finished=self._verdicts.get((review.pk, subtask.index), False),
-                turns=self._charging.turns(review.dialogue_id, subtask.index, subtask.answered_turns),
-                cap=cap or self._charging.cap(subtask.index, subtask.turn_cap),
-            )
-            for subtask in self._subtasks[review.dialogue_id]
-        )
+    record: Record
+    value: float | None
+    dialogue: UUID | None = None
+    part: str = ""
 
 
-def _grouped(rows: Iterable[Any], key: str) -> dict[Any, list[Any]]:
-    groups = defaultdict(list)
-    for row in rows:
-        groups[getattr(row, key)].append(row)
-    return groups
+def value_of(record: Record, figure: str) -> float | None:
+    if figure == COMPLETION.name:
+        return completion(record.subtasks)
+    if figure == MEAN_TURNS.name:
+        return charged_turns(record.subtasks, record.dialogue_cap)
+    return record.ratings.get(figure)
+
+
+class FigureRecords:
+    """What Django's `Paginator` pages through: dialogues, each with all its records, then the imported records.
+
+    A slice reads the records of its own dialogues only.
+    """
+
+    def __init__(self, campaign: Campaign, entry: Entry, figure: str) -> None:
+        self._campaign, self._figure = campaign, figure
+        counted = Review.objects.filter(is_counted=True).values("dialogue")
+        dialogues = Dialogue.objects.of_campaign(campaign).reviewable().under(fault_policy_of(campaign))
+        self._dialogues = dialogues.filter(assignment__entry=entry, pk__in=counted).order_by("assignment", "opened_at")
+        self._imported = ImportedRecord.objects.filter(campaign=campaign, entry=entry).with_shares().order_by("pk")
+        self._n_dialogues = self._dialogues.count()
+
+    def __len__(self) -> int:
+        return self._n_dialogues + self._imported.count()
+
+    def __getitem__(self, part: slice) -> list[FigureRecord]:
+        first, last = part.start, part.stop
+        here = list(self._dialogues[first:last].values_list("pk", flat=True))
+        rows = self._imported[max(0, first - self._n_dialogues) : max(0, last - self._n_dialogues)]
+        return [*self._of(here), *(self._elsewhere(record_of(row.content, row.n_sharing)) for row in rows)]
+
+    def _of(self, dialogues: list[UUID]) -> Iterator[FigureRecord]:
+        in_order = Dialogue.objects.filter(pk__in=dialogues).order_by("assignment_id", "opened_at", "pk")
+        for line in counted_lines(self._campaign, in_order):
+            record = record_of(line.content)
+            yield FigureRecord(record, value_of(record, self._figure), line.dialogue, line.part)
+
+    def _elsewhere(self, record: Record) -> FigureRecord:
+        return FigureRecord(record, value_of(record, self._figure))

@@ -11,21 +11,32 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Avg
+from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, Scenario
 from dialogues.fault_policy import fault_policy_of
 from dialogues.models import Dialogue
-from leaderboards.imported_scores import Score, Thing, imported_kinds, imported_scores, scores_fit
+from leaderboards.agreement_board import Score, Thing, imported_kinds, imported_scores, scores_fit
+from leaderboards.board import Board, Key, Row
 from leaderboards.live_board import LIVE, named, scored_criteria, stored_boards
 from leaderboards.live_sums import Cell, People, sums_by_cell
 from leaderboards.models import StoredBoard
 from leaderboards.records import weights_of
 from measures.live import LiveSums
+from measures.ranking import RankingKey, rank
 from reviews.models import Rating, Review
 from rubrics.models import Criterion
 
 if TYPE_CHECKING:
     from measures.crossed import Crossed
+
+WAYS = {
+    "kind": _("By kind of scenario"),
+    "skill": _("By skill"),
+    "tester": _("By tester"),
+    "reviewer": _("By reviewer"),
+    "severity": _("Freed from severity"),
+}
 
 SLICES = "slices"
 AT_ONCE = 5_000
@@ -146,3 +157,63 @@ def _weighed_scores(campaign: Campaign, criterion: Criterion) -> Iterator[tuple[
         if review in weights:
             yield (reviewer, (str(entry), str(assignment)), float(score)), weights[review]
     yield from ((score, weight) for key, score, weight in imported_scores(campaign) if key == criterion.key)
+
+
+@dataclass(frozen=True, slots=True)
+class PartFigure:
+    """A figure of one row in one part; None where it has no record there."""
+
+    figure: float | None
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """A row's mean as it was scored, and as an average reviewer would have; ranks by this criterion alone."""
+
+    row: Row
+    plain: float
+    adjusted: float
+    rank: int
+    adjusted_rank: int
+
+
+def key_named(board: Board, name: str | None) -> Key:
+    """The column of that name, or the first."""
+    return next((key for key in board.keys if key.name == name), board.keys[0])
+
+
+def parts_of(
+    board: Board, stored: dict[str, Any], by: str, key: Key
+) -> tuple[list[str], list[tuple[Row, list[PartFigure]]]]:
+    """The names of the parts, and each row of the board with its cells."""
+    rows = stored.get("by", {}).get(by, {})
+    names = sorted({name for cells in rows.values() for name in cells})
+    return names, [(row, [_part_figure(rows.get(row.key, {}).get(name), key) for name in names]) for row in board.rows]
+
+
+def _part_figure(told: dict[str, Any] | None, key: Key) -> PartFigure:
+    return PartFigure(told["figures"].get(key.name), told["n"]) if told else PartFigure(None, 0)
+
+
+def adjusted_criteria(
+    board: Board, stored: dict[str, Any]
+) -> list[tuple[Key, list[Adjusted], list[tuple[str, float]]]]:
+    """Of every criterion that could be adjusted its rows, the best adjusted first, and the reviewers with their severity."""
+    found = stored.get("severity", {})
+    rows = {row.key: row for row in board.rows}
+    return [
+        (key, _adjusted_rows(key, found[key.name]["rows"], rows), sorted(found[key.name]["severity"].items()))
+        for key in board.keys
+        if key.name in found
+    ]
+
+
+def _adjusted_rows(key: Key, told: dict[str, list[float]], rows: dict[str, Row]) -> list[Adjusted]:
+    plain, adjusted = ({entry: {key.name: ends[i]} for entry, ends in told.items() if entry in rows} for i in (0, 1))
+    rule = (RankingKey(key.name, key.better),)
+    before = {place.name: place.rank for place in rank(plain, rule)}
+    return [
+        Adjusted(rows[place.name], told[place.name][0], told[place.name][1], before[place.name], place.rank)
+        for place in rank(adjusted, rule)
+    ]

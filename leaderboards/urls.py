@@ -1,9 +1,6 @@
 from django.urls import path
 
-from leaderboards.board_views import figure_records
-from leaderboards.fault_views import change_faults, faults, preview_faults
-from leaderboards.slice_views import slices
-from leaderboards.views import agreement, organize
+from leaderboards.views import agreement, change_faults, faults, figure_records, organize, preview_faults, slices
 
 urlpatterns = [
     path(

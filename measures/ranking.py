@@ -6,6 +6,9 @@ from typing import Literal
 
 Direction = Literal["higher", "lower"]
 
+# Smaller differences are the noise of the arithmetic: two means of the same records in another order of summation tie.
+DECIMALS = 12
+
 
 @dataclass(frozen=True, slots=True)
 class RankingKey:
@@ -39,8 +42,7 @@ def sort_key(figures: Figures, rule: Sequence[RankingKey]) -> tuple[tuple[bool, 
 def rank(rows: Mapping[str, Figures], rule: Sequence[RankingKey]) -> list[Ranked]:
     """Ranks 1, 1, 3 …: rows that are equal in every key share a rank; names only order the listing of a tie.
 
-    `rows` maps a name to its figures. Floats are compared after rounding to 12 decimals, so that two
-    means of the same records in another order of summation tie.
+    `rows` maps a name to its figures. Floats are compared after rounding to `DECIMALS`.
     """
     keyed = sorted(
         (sort_key({key.figure: _steady(figures.get(key.figure)) for key in rule}, rule), name)
@@ -54,4 +56,4 @@ def rank(rows: Mapping[str, Figures], rule: Sequence[RankingKey]) -> list[Ranked
 
 
 def _steady(figure: float | None) -> float | None:
-    return None if figure is None else round(figure, 12)
+    return None if figure is None else round(figure, DECIMALS)

@@ -13,7 +13,7 @@ from accounts.access import Access, person_of
 from accounts.form_routes import form_on
 from campaigns.access import for_roles, roles_of
 from campaigns.models import Campaign, Role
-from leaderboards.export_files import csv_pieces
+from leaderboards.table_files.text_files import csv_pieces
 from organizing.actions import remove_metrics, store_metrics
 from organizing.meta_evaluation_page import TABLES, Reading, reading_of
 from organizing.models import MetricFile

@@ -15,8 +15,8 @@ from api.describing import describes
 from campaigns.models import Campaign
 from campaigns.team_names import english_names
 from leaderboards.board import with_english_names
-from leaderboards.board_answers import live_answer, live_statistics, statistics_answer
 from leaderboards.board_json import to_json
+from leaderboards.board_now import live_answer, live_statistics, statistics_answer
 from publication.documents import agreement_in, board_in
 from publication.queries import Published, organizes, published
 from publication.record_links import is_intact

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from leaderboards.board import Board, Row
-from leaderboards.movements import Movement, movements
+from leaderboards.board import Board, Movement, Row, movements
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from leaderboards.board import Board, Key, Row, Words
-from leaderboards.public_names import Named, with_names
+from leaderboards.board import Board, Key, Named, Row, Words, with_names
 from measures.live import MEAN_TURNS
 
 FORMAT = 1

@@ -16,9 +16,9 @@ from campaigns.access import campaign_for, for_roles
 from campaigns.interests import Interested, has_interest_in
 from campaigns.models import Campaign, Role
 from leaderboards.actions import note_export
-from leaderboards.downloads import Download, table_download
-from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS
+from leaderboards.exports.downloads import Download, table_download
+from leaderboards.table_files import FORMATS
 from publication.bundle import bundle_pieces
 from publication.bundle.spooling import spooled
 from reviews.gold_files import NoGold, gold_file

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from leaderboards.board import Board, with_english_names
-from leaderboards.export_files import csv_pieces
-from leaderboards.uncertainty import with_statistics
+from leaderboards.explanations import with_statistics
+from leaderboards.table_files.text_files import csv_pieces
 from publication.documents import Document, board_in, counts_turns, is_of_runs
 
 

@@ -13,7 +13,7 @@ from zipfile import ZipFile
 
 from django.utils.translation import gettext as _
 
-from leaderboards.figure_records import value_of
+from leaderboards.records import value_of
 from measures.live import Record, SubtaskOutcome
 from measures.record_lines import record_of
 from publication.bundles import path_of

@@ -14,9 +14,8 @@ from campaigns.clocks import keep_clocks_of
 from campaigns.interests import has_interest_in
 from campaigns.models import Campaign, Role
 from campaigns.team_names import english_names
-from leaderboards.board import Board, with_english_names
+from leaderboards.board import Board, with_english_names, with_names
 from leaderboards.live_board import board_of, names_of, stored_board
-from leaderboards.public_names import with_names
 from publication.differences import Differences, differences
 from publication.documents import Document, board_in
 from publication.models import OF_LEADERBOARD, FreezeOrder, Publication, PublicationQuerySet, Snapshot

@@ -13,7 +13,7 @@ from accounts.access import Access
 from api.describing import describes
 from api.paging import PAGES, asked_in, listed
 from api.problems import problem_answer
-from leaderboards.records_api import OutcomeAnswer, outcomes
+from leaderboards.api import OutcomeAnswer, outcomes
 from publication.documents import board_in
 from publication.published_records import NotShown, PublishedRecord, published_records
 from publication.queries import readable_by

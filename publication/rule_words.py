@@ -8,8 +8,7 @@ from django.utils.translation import gettext_noop
 
 from dialogues.fault_policy import CHARGED, LEFT_OUT
 from dialogues.turn_policy import turn_in_words
-from leaderboards.board import Board, Words
-from leaderboards.formulas import formula
+from leaderboards.board import Board, Words, formula
 from publication.documents import Document, counts_turns, has_people, is_of_runs
 from reviews.counting_rules import ONE_MORE
 

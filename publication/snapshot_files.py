@@ -9,7 +9,7 @@ from django.http import Http404
 from campaigns.models import Campaign
 from campaigns.team_names import english_names
 from leaderboards.actions import note_export
-from leaderboards.downloads import Download
+from leaderboards.exports.downloads import Download
 from publication.bundles import pieces_of
 from publication.files import csv_of, file_name
 from publication.queries import Published

@@ -19,9 +19,7 @@ from campaigns.models import Campaign
 from dialogues.turn_policy import turn_in_words
 from leaderboards.board_now import board_now
 from leaderboards.board_page import board_page
-from leaderboards.figure_links import leading_to_records
-from leaderboards.final_ranking import final_ranking_of
-from leaderboards.live_board import board_of
+from leaderboards.live_board import board_of, final_ranking_of, leading_to_records
 from publication.bundles import made_with
 from publication.citing import citation_of
 from publication.documents import agreement_in, board_name_in, name_head_of

@@ -5,8 +5,8 @@ import hashlib
 from django.utils import timezone
 
 from campaigns.actions import note_publication
+from leaderboards.board import renamed_statistics
 from leaderboards.live_board import current_statistics, names_of
-from leaderboards.public_names import renamed_statistics
 from publication.bundles import StoredBundle, folder, path_of
 from publication.document_now import document_now
 from publication.documents import canonical, digest_of

@@ -122,7 +122,7 @@ def test_the_rules_call_themselves_pure():
     """A rule module that loses the word would be checked no more."""
     assert {name_of(path) for path in pure_modules()} >= {
         "dialogues/turn_taking.py", "dialogues/masking.py", "measures/ranking.py", "leaderboards/record_files.py",
-        "leaderboards/board.py", "leaderboards/pictures.py",
+        "leaderboards/board.py", "leaderboards/board_page.py",
         "measures/agreement.py", "measures/tukey.py",
         "measures/resampling.py", "measures/multiple_testing.py", "rubrics/scales.py", "rubrics/presets.py",
         "campaigns/drawing.py", "campaigns/interleaving.py", "campaigns/plans.py", "campaigns/redrawing.py",

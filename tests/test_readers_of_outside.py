@@ -246,7 +246,7 @@ PARSERS = {
     "conformance/probes/first_word.py": ADDRESS,
     "publication/bundle/canaries.py": ADDRESS,
     "publication/bundle/writing.py": OF_OURS,
-    "leaderboards/frozen_rankings.py": STORED,
+    "leaderboards/statistics.py": STORED,
     "publication/bundles.py": STORED,
     "publication/organizer_views.py": STORED,
     "publication/published_records.py": STORED,

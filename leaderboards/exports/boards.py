@@ -5,13 +5,15 @@ which scores it is.
 from collections.abc import Iterable
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from campaigns.models import Campaign
 from leaderboards.board import Key, Row
 from leaderboards.board_now import board_now
-from leaderboards.column_kinds import NUMBER, TEXT, TIME, WHOLE, Columns
-from leaderboards.exports.parts import Rows, iso
+from leaderboards.explanations import with_statistics
+from leaderboards.exports.parts import Export, Rows, iso
 from leaderboards.live_board import board_of, columns_of
-from leaderboards.uncertainty import with_statistics
+from leaderboards.table_files.column_kinds import NUMBER, TEXT, TIME, WHOLE, Columns
 from measures.live import MEAN_TURNS
 
 
@@ -55,3 +57,6 @@ def _told(row: Row) -> dict[str, Any]:
         **{"n_failed": row.n_failed, "n_turns": None if row.n_failed is None else row.n_turns},
         **{"reason": row.reason.value if row.reason else None, "team_en": row.team_en},
     }
+
+
+LEADERBOARD = Export("leaderboard", _("Leaderboard"), leaderboard_columns, rows=leaderboard_rows)

@@ -1,20 +1,66 @@
 """Minutes at work per person and role, for payment; the rule is that of `working_time.py`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Case, F, Q, QuerySet, Value, When
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
 from campaigns.models import Campaign, Role
 from dialogues.models import Dialogue, Problem, Turn, TurnFlag
 from dialogues.turn_taking import ENDED_EARLY, DialogueStatus
-from leaderboards.column_kinds import NUMBER, TEXT, TIME, WHOLE, Columns
-from leaderboards.exports.parts import Rows, iso
-from leaderboards.working_time import PAUSE_LIMIT, Act, work_by_role
+from leaderboards.exports.parts import Export, Rows, iso
+from leaderboards.table_files.column_kinds import NUMBER, TEXT, TIME, WHOLE, Columns
 from reviews.models import Remark, Review, ReviewChange, ReviewPlace, Vetting
 
-MINUTES: Columns = {
+# A long dialogue is read in this time; nobody looks at one goal or one form much longer.
+PAUSE_LIMIT = timedelta(minutes=15)
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Something done at a time; `finishes` says whether a dialogue, review or vetting was done with it."""
+
+    at: datetime
+    role: str
+    finishes: bool = False
+
+
+@dataclass(slots=True)
+class Work:
+    """What somebody did in one role."""
+
+    first_at: datetime
+    last_at: datetime
+    n_finished: int = 0
+    n_pauses: int = 0
+    time: timedelta = timedelta()
+
+    @property
+    def minutes(self) -> float:
+        return round(self.time.total_seconds() / 60, 2)
+
+
+def work_by_role(acts: Iterable[Act]) -> dict[str, Work]:
+    """The work of one person by role, from all their acts in any order."""
+    works: dict[str, Work] = {}
+    before: Act | None = None
+    for act in sorted(acts, key=lambda act: act.at):
+        work = works.setdefault(act.role, Work(act.at, act.at))
+        work.last_at = act.at
+        work.n_finished += act.finishes
+        if before is not None and act.at - before.at <= PAUSE_LIMIT:
+            work.time += act.at - before.at
+        elif before is not None:
+            work.n_pauses += 1
+        before = act
+    return works
+
+
+WORKED: Columns = {
     "person": TEXT, "role": TEXT, "finished": WHOLE, "minutes": NUMBER, "pauses": WHOLE, "first_at": TIME, "last_at": TIME,
     "pause_limit_min": WHOLE,
 }  # fmt: skip
@@ -101,3 +147,6 @@ def _role_of(part: str) -> Case:
 def _told(rows: QuerySet[Any], role: Value | Case, at: str, *, finishes: bool = False) -> QuerySet[Any, Any]:
     named = {"act_at": F(at), "act_role": role, "act_finishes": Value(int(finishes))}
     return rows.order_by().annotate(**named).values_list(*named)
+
+
+MINUTES = Export("minutes", _("Minutes at work"), WORKED, rows=minutes)

@@ -7,16 +7,18 @@ together. Times are UTC in ISO 8601; ids are stable.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, repeat
 from typing import Any, TypeVar
 from uuid import UUID
 
+from django.utils.functional import Promise
+
 from campaigns.models import Campaign
 from dialogues.models import Dialogue, DialogueQuerySet
-from leaderboards.column_kinds import TEXT, WHOLE, Columns
-from leaderboards.export_files import Block
+from leaderboards.table_files.column_kinds import TEXT, WHOLE, Columns
+from leaderboards.table_files.text_files import Block, blocks_of
+from leaderboards.table_files.text_files import rows_of as rows_of_blocks
 
 Row = tuple[Any, ...]
 Rows = Iterator[Row]
@@ -28,18 +30,34 @@ PLACE: Columns = {"dialogue": TEXT, "tester": TEXT, "bot": TEXT, "scenario": TEX
 IN_ORDER = ("dialogue__assignment_id", "dialogue__opened_at", "dialogue_id")
 
 
-@dataclass(frozen=True, slots=True)
 class Export:
-    """What can be exported: its columns by name, and its rows in their order.
+    """What can be exported: its name in addresses, its title on pages, its columns, and its rows in their order."""
 
-    `blocks` are the same rows as columns, where that is faster; `objects` is what JSON Lines hold, where that is not each
-    row by its columns.
-    """
+    def __init__(
+        self,
+        name: str,
+        title: Promise,
+        columns: Columns | Callable[[Campaign], Columns],
+        *,
+        rows: Callable[[Campaign], Rows] | None = None,
+        blocks: Callable[[Campaign], Iterator[Block]] | None = None,
+        objects: Callable[[Campaign], Iterator[dict[str, Any]]] | None = None,
+    ) -> None:
+        """Either `rows`, or the same as `blocks` of columns where that is faster.
 
-    columns: Callable[[Campaign], Columns]
-    rows: Callable[[Campaign], Rows]
-    blocks: Callable[[Campaign], Iterator[Block]] | None = None
-    objects: Callable[[Campaign], Iterator[dict[str, Any]]] | None = None
+        `objects` is what JSON Lines hold, where that is not each row by its columns.
+        """
+        self.name, self.title, self.objects = name, title, objects
+        self._columns, self._rows, self._blocks = columns, rows, blocks
+
+    def columns(self, campaign: Campaign) -> Columns:
+        return self._columns(campaign) if callable(self._columns) else self._columns
+
+    def rows(self, campaign: Campaign) -> Rows:
+        return self._rows(campaign) if self._rows else rows_of_blocks(self.blocks(campaign))
+
+    def blocks(self, campaign: Campaign) -> Iterator[Block]:
+        return self._blocks(campaign) if self._blocks else blocks_of(self.rows(campaign))
 
 
 def parts(campaign: Campaign) -> Iterator[DialogueQuerySet]:

@@ -5,13 +5,15 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from campaigns.models import Campaign
 from dialogues.models import Attempt, Turn
 from dialogues.queries import all_attempts
 from dialogues.turn_taking import TurnStatus
-from leaderboards.column_kinds import FLAG, TEXT, TEXTS, TIME, WHOLE, Columns
-from leaderboards.exports.parts import PLACE, Row, Rows, grouped, iso, parts, places_of
-from leaderboards.exports.stored_columns import Stored, rows_of
+from leaderboards.exports.parts import PLACE, Export, Row, Rows, grouped, iso, parts, places_of
+from leaderboards.stored_columns import Stored, rows_of
+from leaderboards.table_files.column_kinds import FLAG, TEXT, TEXTS, TIME, WHOLE, Columns
 from participants.adapters.hiding import finding_without, without_secret
 from participants.failures import wire_of
 from participants.secrets import Sealed, SecretLost, unseal
@@ -119,3 +121,6 @@ def _told(attempt: Attempt, secret: str) -> Row:
     detail = str(finding_without(happened, secret)) if happened else ""
     failed = (attempt.kind, attempt.fault, detail, evidence)
     return (*sent, *failed, texts, attempt.latency_ms, iso(attempt.ended_at), *wire_of(attempt.wire))
+
+
+ATTEMPTS = Export("attempts", _("Requests to systems"), {**PLACE, **ATTEMPT}, rows=attempts)

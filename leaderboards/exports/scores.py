@@ -1,20 +1,16 @@
 """What was thought of it: reviews, single scores, and the trail of every change of them."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import chain
-from uuid import UUID
+from collections.abc import Iterator
 
-from accounts.models import Person
+from django.utils.translation import gettext_lazy as _
+
 from campaigns.models import Campaign
-from leaderboards.column_kinds import FLAG, IRREGULAR, TEXT, TIME, WHOLE, Columns, MapOf, Table
-from leaderboards.export_files import Block
-from leaderboards.export_files import rows_of as rows_of_blocks
-from leaderboards.exports.parts import Rows, parts, placed, places_of
-from leaderboards.exports.stored_columns import Stored, columns_of, rows_of
+from leaderboards.exports.parts import PLACE, Export, Rows, parts, placed, places_of
+from leaderboards.records import PERSON, verdicts_of
+from leaderboards.stored_columns import Stored, columns_of, rows_of
+from leaderboards.table_files.column_kinds import FLAG, IRREGULAR, TEXT, TIME, WHOLE, Columns, MapOf, Table
+from leaderboards.table_files.text_files import Block
 from rubrics.models import ScalePoint
-
-PERSON = Person._meta.db_table
 
 REVIEW: Columns = {
     "reviewer": TEXT, "verdicts": MapOf(FLAG), "comment": TEXT, "version": WHOLE, "submitted_at": TIME, "part": TEXT,
@@ -30,12 +26,6 @@ STORED_REVIEWS = Stored(
         "review.submitted_at": "time", "review.part": "plain", "review.is_counted": "flag",
     },
 )  # fmt: skip
-STORED_VERDICTS = Stored(
-    "reviews_subtaskverdict verdict JOIN reviews_review review ON review.id = verdict.review_id",
-    dialogue="review.dialogue_id",
-    in_order_of="verdict.review_id, verdict.subtask",
-    columns={"verdict.review_id": "plain", "verdict.subtask": "plain", "verdict.is_finished": "flag"},
-)
 
 
 def reviews(campaign: Campaign) -> Rows:
@@ -49,12 +39,7 @@ def reviews(campaign: Campaign) -> Rows:
                 yield (*place, reviewer, held, *told)
 
 
-def verdicts_of(dialogues: Sequence[UUID]) -> dict[int, dict[int, bool]]:
-    """What each review says of each subtask, in their order."""
-    verdicts: dict[int, dict[int, bool]] = defaultdict(dict)
-    for review, subtask, is_finished in chain.from_iterable(rows_of(STORED_VERDICTS, dialogues)):
-        verdicts[review][subtask] = is_finished
-    return verdicts
+REVIEWS = Export("reviews", _("Scored dialogues"), {**PLACE, **REVIEW}, rows=reviews)
 
 
 RATING: Columns = {
@@ -75,12 +60,8 @@ STORED_RATINGS = Stored(
 )  # fmt: skip
 
 
-def ratings(campaign: Campaign) -> Rows:
-    """`place` is empty for the dialogue, `#2` its second subtask, `@3.bot` the bot in turn 3; `label` is that of a label set."""
-    return rows_of_blocks(rating_blocks(campaign))
-
-
 def rating_blocks(campaign: Campaign) -> Iterator[Block]:
+    """`place` is empty for the dialogue, `#2` its second subtask, `@3.bot` the bot in turn 3; `label` is that of a label set."""
     points = ScalePoint.objects.filter(criterion__rubric=campaign.rubric_id).exclude(key="")
     labels = {(criterion, score): key for criterion, score, key in points.values_list("criterion__key", "score", "key")}
     for part in parts(campaign):
@@ -88,6 +69,9 @@ def rating_blocks(campaign: Campaign) -> Iterator[Block]:
         counts, (reviewers, criteria, scores, where, *rest) = columns_of(STORED_RATINGS, list(places))
         told = [labels.get(one) for one in zip(criteria, scores, strict=True)]
         yield from placed(places, counts, [reviewers, criteria, scores, where, told, *rest])
+
+
+RATINGS = Export("ratings", _("Single scores"), {**PLACE, **RATING}, blocks=rating_blocks)
 
 
 # A score or the key of a label by criterion and place, `coherence@3.bot`.
@@ -111,12 +95,11 @@ STORED_CHANGES = Stored(
 )  # fmt: skip
 
 
-def changes(campaign: Campaign) -> Rows:
-    """The audit trail of scores. Each digest covers its line and the digest before it in the same review (`reviews/trail.py`)."""
-    return rows_of_blocks(change_blocks(campaign))
-
-
 def change_blocks(campaign: Campaign) -> Iterator[Block]:
+    """The audit trail of scores. Each digest covers its line and the digest before it in the same review (`reviews/trail.py`)."""
     for part in parts(campaign):
         places = places_of(part)
         yield from placed(places, *columns_of(STORED_CHANGES, list(places)))
+
+
+CHANGES = Export("changes", _("Changes of scores"), {**PLACE, **CHANGE}, blocks=change_blocks)

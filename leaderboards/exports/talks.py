@@ -1,20 +1,20 @@
 """What was said: every turn, dialogue, and line of the ledger."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from operator import itemgetter
 from typing import Any
-from uuid import UUID
+
+from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign
 from dialogues.events import ReplyDone, TurnAccepted
 from dialogues.turn_policy import TurnPolicy, turn_policy_of
 from dialogues.turn_taking import TurnStatus
-from leaderboards.column_kinds import FLAG, TEXT, TEXTS, TIME, WHOLE, Columns, ListOf, Table
-from leaderboards.export_files import Block
-from leaderboards.export_files import rows_of as rows_of_blocks
-from leaderboards.exports.parts import Row, Rows, parts, placed, places_of
-from leaderboards.exports.stored_columns import Stored, columns_of, rows_of
+from leaderboards.exports.parts import PLACE, Export, Row, Rows, parts, placed, places_of
+from leaderboards.stored_columns import Stored, columns_of, rows_of
+from leaderboards.table_files.column_kinds import FLAG, TEXT, TEXTS, TIME, WHOLE, Columns, ListOf, Table
+from leaderboards.table_files.text_files import Block
 
 TURN: Columns = {
     "turn": WHOLE, "subtask": WHOLE, "key": TEXT, "status": TEXT, "text": TEXT, "reply": TEXTS, "flags": TEXTS,
@@ -32,15 +32,14 @@ STORED_TURNS = Stored(
 )  # fmt: skip
 
 
-def turns(campaign: Campaign) -> Rows:
-    return rows_of_blocks(turn_blocks(campaign))
-
-
 def turn_blocks(campaign: Campaign) -> Iterator[Block]:
     """The turns of each part, column by column."""
     for dialogues in parts(campaign):
         places = places_of(dialogues)
         yield from placed(places, *columns_of(STORED_TURNS, list(places)))
+
+
+TURNS = Export("turns", _("Every turn"), {**PLACE, **TURN}, blocks=turn_blocks)
 
 
 SUBTASK = Table({"kind": TEXT, "status": TEXT, "turns": WHOLE, "cap": WHOLE})
@@ -92,6 +91,9 @@ def _subtask(
     return {"kind": kind, "status": status, "turns": used, "cap": cap}
 
 
+DIALOGUES = Export("dialogues", _("Dialogues"), {**PLACE, **DIALOGUE}, rows=dialogues)
+
+
 # Every field of every line (`dialogues/events.py`).
 FRAME = Table(
     {
@@ -100,7 +102,7 @@ FRAME = Table(
         "retries_left": WHOLE, "message": TEXT, "status": TEXT, "reason": TEXT, "because": TEXT,
     }
 )  # fmt: skip
-LEDGER: Columns = {"seq": WHOLE, "kind": TEXT, "fault": TEXT, "at": TIME, "frame": FRAME}
+LINE: Columns = {"seq": WHOLE, "kind": TEXT, "fault": TEXT, "at": TIME, "frame": FRAME}
 STORED_EVENTS = Stored(
     "dialogues_ledgerevent event",
     dialogue="event.dialogue_id",
@@ -128,7 +130,7 @@ def ledger(campaign: Campaign) -> Rows:
         places = places_of(part)
         # Failures and closings are read first: the turns that they are about are stored by then, and are read after them.
         noted = rows_of(STORED_EVENTS, list(places))
-        said = _turns(list(places))
+        said = rows_of(STORED_LINES, list(places))
         for place, events, turns in zip(places.values(), noted, said, strict=True):
             lines = sorted(chain(events, chain.from_iterable(map(_lines_of, turns))), key=itemgetter(0))
             for number, line in enumerate(lines, start=1):
@@ -136,10 +138,6 @@ def ledger(campaign: Campaign) -> Rows:
                     # Said while this was read: the record ends where it was whole.
                     break
                 yield (*place, *line)
-
-
-def _turns(dialogues: list[UUID]) -> Iterable[list[Row]]:
-    return rows_of(STORED_LINES, dialogues)
 
 
 def _lines_of(turn: Row) -> Iterator[Row]:
@@ -152,3 +150,6 @@ def _lines_of(turn: Row) -> Iterator[Row]:
         done = ReplyDone.kind
         reply = {"type": done, "seq": outcome_seq, "turn": number, "texts": texts, "latency_ms": latency_ms or 0}
         yield outcome_seq, done, "", settled_at, reply | {"flags": flags} if flags else reply
+
+
+LEDGER = Export("ledger", _("Ledger"), {**PLACE, **LINE}, rows=ledger)

@@ -15,7 +15,7 @@ from accounts.access import person_of
 from accounts.form_routes import form_on, tells_refusal
 from campaigns.access import for_roles, has_role, team_of
 from campaigns.models import Campaign, Role
-from leaderboards.downloads import Download
+from leaderboards.exports.downloads import Download
 from reading.digits import whole_or_none
 from registration.actions import accept_agreement, download_package
 from registration.models import DataPackage

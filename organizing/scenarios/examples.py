@@ -6,8 +6,8 @@ import json
 
 from django.http import Http404, HttpResponse
 
-from leaderboards.export_files import blocks_of
-from leaderboards.xlsx_files import xlsx_pieces
+from leaderboards.table_files.text_files import blocks_of
+from leaderboards.table_files.xlsx_files import xlsx_pieces
 from organizing.scenarios.cells import COLUMNS, cells_of
 
 EXAMPLES = [

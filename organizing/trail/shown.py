@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from audit.models import TrailLine, TrailLineQuerySet
 from campaigns.actions.stages import FAILED_IN_A_ROW
-from leaderboards.export_files import csv_pieces, json_lines
+from leaderboards.table_files.text_files import csv_pieces, json_lines
 from registration.actions.inviting import BY_INVITATION
 
 COLUMNS = (

@@ -13,7 +13,7 @@ from accounts.access import for_staff, person_of
 from audit.models import TrailHead, TrailLine, TrailLineQuerySet
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
-from leaderboards.downloads import Download
+from leaderboards.exports.downloads import Download
 from organizing.trail.actions import note_trail_export
 from organizing.trail.questions import Question, WholeQuestion, answer
 from organizing.trail.shown import FORMATS, because_of, details_of, pieces_of

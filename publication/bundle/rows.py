@@ -11,10 +11,10 @@ from django.conf import settings
 
 from campaigns.models import Campaign, Entry, Role, Scenario
 from dialogues.models import Dialogue
-from leaderboards.export_files import ROWS_PER_PIECE, Block, blocks_of
-from leaderboards.exports import EXPORTS, blocks_in
+from leaderboards.exports import EXPORTS
 from leaderboards.exports.parts import IN_ORDER, PLACE, iso, parts, places_of
 from leaderboards.exports.records import imported_lines, live_lines
+from leaderboards.table_files.text_files import ROWS_PER_PIECE, Block, blocks_of
 from publication.bundle.canaries import canary_of
 from publication.bundle.names import SCENARIO, Names
 from reading.json_texts import json_rows
@@ -83,7 +83,7 @@ def shown_blocks(file: str, campaign: Campaign, names: Names) -> Iterator[Block]
     Columns come one after the other.
     """
     what = file.removesuffix(".jsonl")
-    blocks = blocks_of(MORE_ROWS[what](campaign)) if what in MORE_ROWS else blocks_in(what, campaign)
+    blocks = blocks_of(MORE_ROWS[what](campaign)) if what in MORE_ROWS else EXPORTS[what].blocks(campaign)
     exported = list(MORE_COLUMNS.get(what) or EXPORTS[what].columns(campaign))
     wanted = [(exported.index(name), _shower(file, name, names)) for name in COLUMNS[file]]
     for block in blocks:

@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from campaigns.models import Campaign
-from leaderboards.drawn_sums import named_cells
+from leaderboards.board import Named, renamed_statistics
 from leaderboards.live_board import columns_of, current_statistics
-from leaderboards.public_names import Named, renamed_statistics
+from leaderboards.statistics import named_cells
 from measures.cell_statistics import bundled_statistics
 from measures.samples import ReportProgress, say_nothing
 from publication.bundle.names import SCENARIO, Names

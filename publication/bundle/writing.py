@@ -16,7 +16,7 @@ from audit.models import trail_as_it_stands
 from campaigns.models import Campaign
 from dialogues.masking import masker_of
 from dialogues.queries import masked_words
-from leaderboards.one_state import one_state_of_the_database
+from leaderboards.computations import one_state_of_the_database
 from measures.samples import ReportProgress
 from publication.bundle.board_document import board_document_of
 from publication.bundle.campaign_document import campaign_document

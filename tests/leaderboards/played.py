@@ -1,6 +1,7 @@
 """Plays a campaign through the actions alone: what testers, bots that fail, experts, panels and adjudicators leave behind."""
 
 import random
+from collections import defaultdict
 from contextlib import suppress
 
 from django.utils import timezone
@@ -12,6 +13,9 @@ from dialogues.actions import import_dialogues, open_chosen_dialogue, take_openi
 from dialogues.actions.ticking import tick_items
 from dialogues.dialogue_files import FORMATS
 from dialogues.models import Dialogue
+from leaderboards.models import ImportedRecord
+from leaderboards.records import counted_lines
+from measures.record_lines import record_of
 from participants.adapters import PROTOCOLS
 from participants.failures import FailureKind
 from reviews.actions import NotReviewable, submit_review, undo_submission
@@ -144,3 +148,13 @@ def adjudicate(campaign, rng):
         waiting = Dispute.objects.filter(dialogue__assignment__campaign=campaign, settled_at=None).order_by("pk")
         for dispute in list(waiting)[1:]:
             score(Dialogue.objects.with_names().get(pk=dispute.dialogue_id), role.person, rng)
+
+
+def records_by_entry(campaign):
+    """Every record by entry id: the reviews that count, then imported records."""
+    gathered, entries = defaultdict(list), dict(campaign.entries.values_list("key", "pk"))
+    for line in counted_lines(campaign, Dialogue.objects.of_campaign(campaign)):
+        gathered[entries[line.entry]].append(record_of(line.content))
+    for row in ImportedRecord.objects.filter(campaign=campaign).with_shares().order_by("pk"):
+        gathered[row.entry_id].append(record_of(row.content, row.n_sharing))
+    return gathered

@@ -7,7 +7,7 @@ import time
 import pytest
 from django.utils.translation import get_language, override
 
-from leaderboards.downloads import Download, ReadAhead
+from leaderboards.exports.downloads import Download, ReadAhead
 
 
 def download(pieces):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboards.drawn_sums import sums_of
+from leaderboards.statistics import sums_of
 from tests.publication.conftest import bundles, scored
 
 __all__ = ["bundles", "scored"]

@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboards.export_files import (
+from leaderboards.table_files.text_files import (
     ROWS_PER_PIECE,
     blocks_of,
     csv_of_blocks,
     csv_pieces,
-    jsonl_pieces,
     rows_of,
     spreadsheet_safe,
 )
@@ -72,7 +71,6 @@ def test_a_file_comes_in_pieces_whatever_its_length():
     assert len(pieces) == 1 + 3
     read = csv.reader(io.StringIO("".join(pieces).removeprefix("\ufeff"), newline=""))
     assert list(read) == [["n", "text"], *([str(n), text] for n, text in rows)]
-    assert len(list(jsonl_pieces(["n", "text"], iter(rows)))) == 3
 
 
 @pytest.mark.parametrize("text", ["=1", " =1", "@SUM(A1)"])

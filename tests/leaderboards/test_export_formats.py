@@ -2,8 +2,8 @@
 
 import pytest
 
-from leaderboards.column_kinds import TEXT, WHOLE
-from leaderboards.export_formats import FORMATS
+from leaderboards.table_files import FORMATS
+from leaderboards.table_files.column_kinds import TEXT, WHOLE
 
 BEGINS = {
     "csv": "\ufeffa,n\r\n好,1".encode(),

@@ -15,11 +15,11 @@ from campaigns.models import Campaign, Role
 from dialogues.actions import open_chosen_dialogue
 from dialogues.models import Dialogue
 from leaderboards.board_json import to_json
-from leaderboards.drawn_sums import sums_of
 from leaderboards.exports import EXPORTS
 from leaderboards.live_board import leaderboard
 from leaderboards.live_sums import sums_by_cell
 from leaderboards.models import ImportedRecord
+from leaderboards.statistics import sums_of
 from participants.adapters import PROTOCOLS
 from reviews.models import Rating, Review, SubtaskVerdict
 from tests.campaigns.test_examples import ROOT

@@ -70,14 +70,15 @@ def test_a_dialogue_that_goes_on_meanwhile_is_exported_up_to_where_it_was_whole(
 ):
     talk = Talk(dialogue, admission)
     talk.answer(talk.send("k1").asked)
-    read_turns = talks._turns
+    usual = talks.rows_of
 
-    def read_after_more_was_said(places):
-        talk.fail(talk.send("k2").asked)
-        talk.answer(talk.retry(2))
-        return read_turns(places)
+    def read_after_more_was_said(stored, dialogues):
+        if stored is talks.STORED_LINES:
+            talk.fail(talk.send("k2").asked)
+            talk.answer(talk.retry(2))
+        return usual(stored, dialogues)
 
-    monkeypatch.setattr(talks, "_turns", read_after_more_was_said)
+    monkeypatch.setattr(talks, "rows_of", read_after_more_was_said)
     rows = lines(campaign, "ledger")
     assert [(row["seq"], row["kind"]) for row in rows] == [
         (1, "turn.accepted"), (2, "reply.done"), (3, "turn.accepted"),

@@ -14,15 +14,15 @@ from campaigns.actions import note_changed_scores
 from dialogues.actions import open_chosen_dialogue, record_failure
 from dialogues.models import Dialogue, Turn
 from leaderboards.actions import import_records, refresh_leaderboard, refresh_statistics
-from leaderboards.column_kinds import TEXT
-from leaderboards.downloads import Download
-from leaderboards.export_files import blocks_of
-from leaderboards.export_formats import FORMATS
-from leaderboards.exports import EXPORTS, Export, requests
-from leaderboards.exports.parts import parts
+from leaderboards.exports import EXPORTS, requests
+from leaderboards.exports.downloads import Download
+from leaderboards.exports.parts import Export, parts
 from leaderboards.exports.requests import BOT
 from leaderboards.live_board import columns_of
 from leaderboards.record_files import read_record_lines
+from leaderboards.table_files import FORMATS
+from leaderboards.table_files.column_kinds import TEXT
+from leaderboards.table_files.text_files import blocks_of
 from participants.failure_sentences import ITS_ERROR
 from participants.failures import BotFailure, FailureKind
 from reading.findings import sentence
@@ -155,7 +155,7 @@ def test_a_file_that_cannot_be_written_whole_leaves_nothing_and_what_was_there(t
         raise OSError(28, "No space left on device")
 
     (tmp_path / "turns.csv").write_text("before")
-    monkeypatch.setitem(EXPORTS, "turns", Export(lambda campaign: {"text": TEXT}, rows))
+    monkeypatch.setitem(EXPORTS, "turns", Export("turns", "Every turn", {"text": TEXT}, rows=rows))
     with pytest.raises(CommandError, match="No space left on device"):
         export(tmp_path, "turns", "csv")
     (tmp_path / "folder").mkdir()

@@ -1,7 +1,6 @@
 import pytest
 
-from leaderboards.board import Board, Key, Words
-from leaderboards.formulas import formula
+from leaderboards.board import Board, Key, Words, formula
 
 SUC, BLEU, TOTAL = (
     Key(name, Words(words, words), "higher", 3, letter)

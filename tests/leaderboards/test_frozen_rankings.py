@@ -4,8 +4,8 @@ import pytest
 from django.utils import timezone
 
 from leaderboards.actions import refresh_leaderboard, refresh_statistics
-from leaderboards.frozen_rankings import taus_with_frozen
 from leaderboards.live_board import board_of, stored_board
+from leaderboards.statistics import taus_with_frozen
 from tests.publication.conftest import add_records, record
 from tests.publishing import snapshot_of
 

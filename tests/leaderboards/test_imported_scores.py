@@ -1,6 +1,6 @@
 """What imported records tell beside their figures; the parts and the agreement that pages show are in test_slices and test_agreement_board."""
 
-from leaderboards.imported_scores import scores_fit
+from leaderboards.agreement_board import scores_fit
 from reviews import agreement
 
 

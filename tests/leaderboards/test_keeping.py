@@ -8,8 +8,8 @@ import time
 import pytest
 
 from campaigns.actions import note_changed_scores
-from leaderboards import keeping
-from leaderboards.keeping import keep_leaderboards, keep_statistics
+from leaderboards import chores as keeping
+from leaderboards.chores import keep_leaderboards, keep_statistics
 from leaderboards.live_board import stored_board
 
 

@@ -17,9 +17,11 @@ from dialogues.models import Dialogue, DialogueSubtask
 from leaderboards.live_board import named
 from leaderboards.live_sums import sums_by_cell, sums_by_entry
 from leaderboards.models import ImportedRecord
-from leaderboards.records import records_by_entry, told_by_reviews
+from leaderboards.records import counted_lines
 from measures.live import LiveFigures, live_figures
+from measures.record_lines import weight_in
 from reviews.models import Rating, Review, SubtaskVerdict
+from tests.leaderboards.played import records_by_entry
 
 pytestmark = pytest.mark.django_db
 
@@ -184,8 +186,8 @@ def test_the_sums_of_the_database_give_the_figures_of_the_records(
         specified = {entry: live_figures(own, criteria) for entry, own in records_by_entry(campaign).items() if own}
         assert sums == {entry: pytest.approx(named(figures), abs=1e-12) for entry, figures in specified.items()}
         shares = Counter()
-        for review, record, _ in told_by_reviews(campaign, Dialogue.objects.of_campaign(campaign)):
-            shares[review.dialogue_id] += record.weight
+        for line in counted_lines(campaign, Dialogue.objects.of_campaign(campaign)):
+            shares[line.dialogue] += weight_in(line.content)
         assert set(shares.values()) <= {1}
         cells = sums_by_cell(campaign, criteria)
         by_hand = {cell: live_figures(own, criteria) for cell, own in by_cell(records_by_entry(campaign)).items()}

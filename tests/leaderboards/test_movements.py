@@ -1,5 +1,4 @@
-from leaderboards.board import Key, Row, Words, ranked
-from leaderboards.movements import movements
+from leaderboards.board import Key, Row, Words, movements, ranked
 
 DONE = Key("done", Words("完成", "done"), "higher", 3)
 TURNS = Key("turns", Words("轮数", "turns"), "lower", 2)

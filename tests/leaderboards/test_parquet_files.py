@@ -8,9 +8,20 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from leaderboards.column_kinds import FLAG, IRREGULAR, NUMBER, TEXT, TEXTS, TIME, WHOLE, ListOf, MapOf, Table
-from leaderboards.export_files import blocks_of
-from leaderboards.parquet_files import ROWS_PER_GROUP, parquet_pieces
+from leaderboards.table_files.column_kinds import (
+    FLAG,
+    IRREGULAR,
+    NUMBER,
+    TEXT,
+    TEXTS,
+    TIME,
+    WHOLE,
+    ListOf,
+    MapOf,
+    Table,
+)
+from leaderboards.table_files.parquet_files import ROWS_PER_GROUP, parquet_pieces
+from leaderboards.table_files.text_files import blocks_of
 
 
 def table(columns, rows):

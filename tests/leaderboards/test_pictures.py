@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from leaderboards.board import Key, Row, Words, ranked
-from leaderboards.pictures import Bar, clipped, figure_bars, rank_picture
+from leaderboards.board_page import Bar, clipped, figure_bars, rank_picture
 
 SA = Key("sa", Words("满意度", "Satisfaction"), "higher", 3, "Sa", (-2.0, 2.0))
 T = Key("t", Words("轮数", "Turns"), "lower", 2, "T")

@@ -1,6 +1,6 @@
 """The board on a terminal, from what programs get."""
 
-from leaderboards.printed_board import board_as_text, rounded
+from leaderboards.board_json import board_as_text, rounded
 
 COLUMNS = [
     {"key": "completion", "head": "C", "better": "higher", "decimals": 3},

@@ -7,11 +7,10 @@ from campaigns.actions import change_settings
 from dialogues.actions import open_chosen_dialogue
 from dialogues.models import Turn
 from leaderboards.exports import EXPORTS
-from leaderboards.exports.records import live_lines
-from leaderboards.exports.stored_columns import Stored, columns_of, rows_of
+from leaderboards.stored_columns import Stored, columns_of, rows_of
 from tests.dialogues.test_actions import Talk
 from tests.leaderboards.played import example, play
-from tests.leaderboards.told_by_models import TOLD, as_json, record_lines
+from tests.leaderboards.told_by_models import TOLD, as_json
 
 pytestmark = pytest.mark.django_db
 
@@ -39,9 +38,6 @@ def test_every_export_says_what_the_models_say(kind):
         rows = as_json(EXPORTS[what].rows(campaign))
         assert rows == as_json(told(campaign)), what
         assert rows, what
-    lines = as_json(live_lines(campaign))
-    assert lines == as_json(record_lines(campaign))
-    assert lines
 
 
 WIRES = Stored(

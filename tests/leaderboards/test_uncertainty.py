@@ -1,7 +1,7 @@
 """Stored statistics beside the figures that they are of."""
 
 from leaderboards.board import Key, Row, Words, ranked
-from leaderboards.uncertainty import pair_in, with_statistics
+from leaderboards.explanations import pair_in, with_statistics
 
 F1 = Key("f1", Words("F1 值", "F1"), "higher", 3, "F1")
 STATISTICS = {

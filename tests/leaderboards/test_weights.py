@@ -13,12 +13,11 @@ from campaigns.actions import change_settings
 from campaigns.models import Role
 from dialogues.models import Dialogue, DialogueSubtask
 from leaderboards.actions import import_records, refresh_leaderboard
-from leaderboards.drawn_sums import sums_of
 from leaderboards.exports import EXPORTS
 from leaderboards.live_board import computed_rows, named
 from leaderboards.record_files import read_record_lines
-from leaderboards.records import records_by_entry
 from leaderboards.slices import severity_adjusted
+from leaderboards.statistics import sums_of
 from measures.live import live_figures
 from publication.bundle import write_bundle
 from publication.bundle.statistics_document import drawn_statistics
@@ -27,6 +26,7 @@ from reviews.actions.closing import close_panel
 from reviews.actions.placing import draw_review_places
 from reviews.actions.tending import recount_by_policy
 from reviews.models import Dispute
+from tests.leaderboards.played import records_by_entry
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
 from verification.verifying import verify
 

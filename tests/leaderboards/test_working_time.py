@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from leaderboards.working_time import PAUSE_LIMIT, Act, work_by_role
+from leaderboards.exports.minutes import PAUSE_LIMIT, Act, work_by_role
 
 NINE = datetime(2026, 3, 1, 9, tzinfo=UTC)
 

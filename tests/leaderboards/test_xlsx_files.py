@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboards import xlsx_files
-from leaderboards.export_files import blocks_of
-from leaderboards.xlsx_files import CHARACTERS_PER_CELL, CUT, LARGEST_WHOLE, xlsx_pieces
+from leaderboards.table_files import xlsx_files
+from leaderboards.table_files.text_files import blocks_of
+from leaderboards.table_files.xlsx_files import CHARACTERS_PER_CELL, CUT, LARGEST_WHOLE, xlsx_pieces
 
 FORMULAS = [
     "=1+1", "+1", "-1", "@SUM(A1)", "＝1+1", "＋1", "－1", "＠SUM(A1)", " =1+1", "\n=1+1", "你好\n=HYPERLINK(\"http://x\")",

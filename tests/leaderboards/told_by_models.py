@@ -6,7 +6,6 @@ from dialogues.models import Dialogue, LedgerEvent, Turn
 from dialogues.queries import attempts_of, lines_of
 from dialogues.turn_policy import turn_policy_of
 from leaderboards.exports.parts import iso, places_of
-from leaderboards.records import told_by_reviews
 from participants.adapters.hiding import finding_without, without_secret
 from participants.failures import wire_of
 from reviews.actions.contents import line_of
@@ -103,29 +102,6 @@ def changes(campaign):
             who = (line["review"], one.review.reviewer.username, line["version"], line["kind"])
             by = (one.changed_by.username, line["changed_by"], line["at"])
             yield (*place, *who, *by, line["before"], line["after"], line["reason"], one.digest)
-
-
-def record_lines(campaign):
-    """The key of the entry and the line of each review that counts."""
-    for review, record, given in told_by_reviews(campaign, Dialogue.objects.of_campaign(campaign)):
-        subtasks = [
-            {"kind": one.kind, "completed": one.is_finished, "turns": one.turns, "cap": one.cap}
-            for one in record.subtasks
-        ]
-        names = {"team": record.team, "bot": record.bot, "scenario": record.scenario, "reviewer": record.reviewer}
-        cap = {} if record.dialogue_cap is None else {"dialogue_cap": record.dialogue_cap}
-        line = names | {"dialogue": str(review.dialogue_id), "subtasks": subtasks, "ratings": ratings_of(given)}
-        yield review.dialogue.assignment.entry.key, line | cap | {"weight": float(record.weight)}
-
-
-def ratings_of(given):
-    scores = {}
-    for one in given:
-        if one.place:
-            scores.setdefault(one.criterion.key, {})[one.place] = one.score
-        else:
-            scores[one.criterion.key] = one.score
-    return scores
 
 
 TOLD = {

@@ -6,8 +6,8 @@ import pytest
 from rest_framework.test import APIClient
 
 from accounts.models import ApiToken
-from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS
+from leaderboards.table_files import FORMATS
 
 pytestmark = pytest.mark.django_db
 

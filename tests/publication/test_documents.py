@@ -5,9 +5,8 @@ import json
 import pytest
 from django.utils.translation import override
 
-from leaderboards.board import Key, Row, Words, ranked
+from leaderboards.board import Key, Named, Row, Words, ranked, renamed_statistics
 from leaderboards.live_board import Unranked
-from leaderboards.public_names import Named, renamed_statistics
 from publication.documents import board_in, canonical, digest_of, document_of, time_of
 
 COMPLETION = Key("completion", Words("完成率", "Completion"), "higher", 3, "C")

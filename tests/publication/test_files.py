@@ -3,9 +3,8 @@
 import csv
 import io
 
-from leaderboards.board import Key, Row, Words, ranked
+from leaderboards.board import Key, Named, Row, Words, ranked
 from leaderboards.live_board import Unranked
-from leaderboards.public_names import Named
 from publication.documents import document_of
 from publication.files import csv_of, file_name
 from rubrics.column_names import COLUMNS

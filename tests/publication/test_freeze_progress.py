@@ -7,7 +7,7 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from leaderboards import computations
-from leaderboards.one_state import one_state_of_the_database
+from leaderboards.computations import one_state_of_the_database
 from publication import freeze_progress
 from publication.actions.freezing import carry_out_orders
 from publication.actions.ordering import order_freeze

@@ -3,8 +3,7 @@
 import pytest
 from django.utils.translation import override
 
-from leaderboards.board import Key, Row, Words, ranked
-from leaderboards.public_names import Named
+from leaderboards.board import Key, Named, Row, Words, ranked
 from publication.documents import board_in, document_of
 from publication.rule_words import rule_in_words, short
 

@@ -16,7 +16,7 @@ from django.test import override_settings
 from django.urls import path
 
 from automatic_tasks.in_threads import in_database, in_thread
-from leaderboards.downloads import Download
+from leaderboards.exports.downloads import Download
 from serving.database_threads import IDLE_REQUEST_THREADS, DatabaseThread, look_again_and_again
 from serving.page_handler import PageHandler
 

@@ -11,10 +11,10 @@ from django.utils import timezone
 from campaigns.models import Campaign
 from dialogues.turn_policy import turn_in_words
 from leaderboards.actions import refresh_leaderboard
-from leaderboards.board_answers import live_answer
-from leaderboards.export_files import csv_pieces
-from leaderboards.exports import leaderboard_columns, leaderboard_rows
-from leaderboards.printed_board import board_as_text
+from leaderboards.board_json import board_as_text
+from leaderboards.board_now import live_answer
+from leaderboards.exports import EXPORTS
+from leaderboards.table_files.text_files import csv_pieces
 
 
 class Command(BaseCommand):
@@ -31,7 +31,8 @@ class Command(BaseCommand):
             raise CommandError(f"There is no campaign {campaign!r}; there are: {known}.")
         refresh_leaderboard(campaign=found, at=timezone.now())
         if format == "csv":
-            sys.stdout.writelines(csv_pieces(list(leaderboard_columns(found)), leaderboard_rows(found)))
+            export = EXPORTS["leaderboard"]
+            sys.stdout.writelines(csv_pieces(list(export.columns(found)), export.rows(found)))
         elif format == "json":
             self.stdout.write(json.dumps(live_answer(found), ensure_ascii=False, indent=2))
         else:

@@ -11,9 +11,9 @@ from django.utils import timezone
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard, refresh_statistics
 from leaderboards.board import Board, Key, Row
+from leaderboards.board_json import rounded
 from leaderboards.explanations import percent
 from leaderboards.live_board import board_of
-from leaderboards.printed_board import rounded
 from leaderboards.statistics_tables import effect_of, other_rankings, rank_chances, tested_keys, tested_pairs
 from scoring.printed_figures import p_of
 from scoring.terminal_tables import text_table

@@ -13,8 +13,8 @@ from django.utils.translation import override
 
 from campaigns.models import Campaign
 from leaderboards.actions import note_export, refresh_leaderboard
-from leaderboards.export_formats import FORMATS
 from leaderboards.exports import EXPORTS, pieces
+from leaderboards.table_files import FORMATS
 from publication.bundle import bundle_pieces
 from reviews.gold_files import READERS, NoGold, gold_file
 from verification.archive import digest_of

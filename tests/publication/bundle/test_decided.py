@@ -9,11 +9,10 @@ from dialogues.models import Attempt, Dialogue
 from leaderboards.exports import EXPORTS
 from leaderboards.live_board import failures_by_entry
 from leaderboards.live_sums import sums_by_entry
-from leaderboards.records import records_by_entry
 from measures.live import LiveSums
 from participants.failures import Fault
 from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
-from tests.leaderboards.played import example, play
+from tests.leaderboards.played import example, play, records_by_entry
 from tests.publication.bundle.test_writing import assert_verified, bytes_of, report_of
 from tests.reviews.conftest import NOON, person
 

@@ -13,7 +13,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from leaderboards.export_files import Blocks, as_text, rows_of, spreadsheet_safe
+from leaderboards.table_files.text_files import Blocks, as_text, rows_of, spreadsheet_safe
 
 ROWS_PER_PIECE = 1_000
 # What a sheet and a cell hold in Excel. A sheet over 4 GiB would need a form of zip that Excel does not read.

@@ -10,9 +10,9 @@ from django.http import StreamingHttpResponse
 from django.utils.translation import activate, get_language
 
 from campaigns.models import Campaign
-from leaderboards.export_files import Block
-from leaderboards.export_formats import FORMATS
-from leaderboards.exports import blocks_in, pieces_of
+from leaderboards.exports import EXPORTS, pieces_of
+from leaderboards.table_files import FORMATS
+from leaderboards.table_files.text_files import Block
 
 
 class ReadAhead:
@@ -88,7 +88,7 @@ class Download(StreamingHttpResponse):
 
 def table_download(campaign: Campaign, what: str, format: str) -> Download:
     """An export as a file to download."""
-    blocks = ReadAhead(blocks_in(what, campaign))
+    blocks = ReadAhead(EXPORTS[what].blocks(campaign))
     pieces = pieces_of(what, campaign, format, blocks)
     name = f"{campaign.slug}-{what}.{format}"
     return Download(pieces, name=name, content_type=FORMATS[format].content_type, blocks=blocks)

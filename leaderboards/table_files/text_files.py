@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from reading.json_texts import json_rows, json_text
+from reading.json_texts import json_text
 
 # Excel and LibreOffice take the full-width signs of a Chinese input method for the plain ones.
 FORMULA_SIGNS = frozenset("=+-@＝＋－＠")
@@ -53,14 +53,6 @@ def csv_of_blocks(columns: Sequence[str], blocks: Blocks) -> Iterator[str]:
     for block in blocks:
         lines = zip(*map(_csv_column, columns, block), strict=True)
         yield "\r\n".join(map(",".join, lines)) + "\r\n"
-
-
-def jsonl_pieces(columns: Sequence[str], rows: Rows) -> Iterator[str]:
-    return jsonl_of_blocks(columns, blocks_of(rows))
-
-
-def jsonl_of_blocks(columns: Sequence[str], blocks: Blocks) -> Iterator[str]:
-    return (json_rows(columns, block) for block in blocks)
 
 
 def json_lines(objects: Iterable[dict[str, Any]]) -> Iterator[str]:

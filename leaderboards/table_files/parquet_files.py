@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from itertools import islice
 from typing import Any
 
-from leaderboards.column_kinds import (
+from leaderboards.table_files.column_kinds import (
     ColumnKind,
     Columns,
     Flag,
@@ -21,7 +21,7 @@ from leaderboards.column_kinds import (
     Time,
     Whole,
 )
-from leaderboards.export_files import Blocks, rows_of
+from leaderboards.table_files.text_files import Blocks, rows_of
 
 ROWS_PER_GROUP = 10_000
 

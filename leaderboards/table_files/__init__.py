@@ -1,14 +1,15 @@
-"""The formats that rows can be written in. Pure: columns and rows (in blocks) in, pieces of a file out."""
+"""Rows as files: the formats that they can be written in. Pure: columns and rows (in blocks) in, pieces of a file out."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboards.column_kinds import Columns
-from leaderboards.export_files import Blocks, csv_of_blocks, json_lines, jsonl_of_blocks
-from leaderboards.parquet_files import is_installed as has_parquet
-from leaderboards.parquet_files import parquet_pieces
-from leaderboards.xlsx_files import xlsx_pieces
+from leaderboards.table_files.column_kinds import Columns
+from leaderboards.table_files.parquet_files import is_installed as has_parquet
+from leaderboards.table_files.parquet_files import parquet_pieces
+from leaderboards.table_files.text_files import Blocks, csv_of_blocks, json_lines
+from leaderboards.table_files.xlsx_files import xlsx_pieces
+from reading.json_texts import json_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,19 +20,15 @@ class Format:
 
 
 def _csv(columns: Columns, blocks: Blocks) -> Iterator[bytes]:
-    return _encoded(csv_of_blocks(list(columns), blocks))
+    return (piece.encode() for piece in csv_of_blocks(list(columns), blocks))
 
 
 def _jsonl(columns: Columns, blocks: Blocks) -> Iterator[bytes]:
-    return _encoded(jsonl_of_blocks(list(columns), blocks))
-
-
-def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:
-    return (piece.encode() for piece in pieces)
+    return (json_rows(list(columns), block).encode() for block in blocks)
 
 
 def jsonl_of(objects: Iterable[dict[str, Any]]) -> Iterator[bytes]:
-    return _encoded(json_lines(objects))
+    return (piece.encode() for piece in json_lines(objects))
 
 
 FORMATS = {
