@@ -21,7 +21,7 @@ from demo.player import Content, Played
 from demo.programs import Program
 from demo.sample_bots import SampleBot
 from demo.setting_up import Company
-from leaderboards.printed_board import board_as_text
+from leaderboards.board_json import board_as_text
 
 # Entries of demo/protocols.toml that are a sample bot of another name.
 SAME_BOTS = {"flights-whole": "flights", "mapped": "booking"}
