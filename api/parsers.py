@@ -65,7 +65,16 @@ class WholeJSONRenderer(JSONRenderer):
 
 def body_in(request: Request, table: Table) -> Any:
     """The body as the table reads it. Errors: `BadForm` naming every wrong field."""
+    return _read(fields_of(request), table)
+
+
+def address_in(request: Request, table: Table) -> Any:
+    """The same of the parameters of the address."""
+    return _read(request.query_params.dict(), table)
+
+
+def _read(said: Mapping[str, Any], table: Table) -> Any:
     problems = Problems()
-    read = table.read(dict(fields_of(request)), "", "", problems)
+    read = table.read(dict(said), "", "", problems)
     problems.refuse(BadForm)
     return read

@@ -11,6 +11,7 @@ from accounts.models import ApiToken, Person
 from accounts.scopes import WHOLE
 from audit.models import TrailLine
 from campaigns.actions import load_campaign, register_bot
+from campaigns.actions.leaving import CannotTakeOver
 from campaigns.campaign_settings import SETTINGS
 from campaigns.interests import JUDGING, Interested, may_judge
 from campaigns.models import Campaign, Role
@@ -34,7 +35,7 @@ from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
 from reviews.actions.disputing import has_adjudicator
 from reviews.actions.gold import set_gold
-from reviews.actions.leaving import CannotReview, preview_reviewer_leave
+from reviews.actions.leaving import preview_reviewer_leave
 from reviews.actions.placing import draw_review_places, next_place
 from reviews.actions.revising import answer_revision
 from reviews.actions.vetting import vet_dialogue
@@ -219,7 +220,7 @@ def test_no_place_is_drawn_for_a_member_and_what_they_began_goes_to_others(campa
     draw_review_places(campaign=campaign, at=NOON)
     assert list(ReviewPlace.objects.held().values_list("reviewer", flat=True)) == [second.pk]
     assert ReviewPlace.objects.get(reviewer=first).released_because == ReviewPlace.Released.NO_REVIEWER
-    with pytest.raises(CannotReview):
+    with pytest.raises(CannotTakeOver):
         preview_reviewer_leave(campaign=campaign, person=second, at=NOON, to=first)
 
 

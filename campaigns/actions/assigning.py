@@ -8,6 +8,7 @@ from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
@@ -20,6 +21,7 @@ from campaigns.models import Assignment, Campaign, Role
 from campaigns.plan_sizes import PlanTooLarge, check_size
 from campaigns.plans import Ground, Plan, PlanKind
 from campaigns.redrawing import Changes, Standing, Triple, changes_of, orphans_of
+from serving.refused import Refused
 
 logger = logging.getLogger("huace.drawing")
 AT_ONCE = 500
@@ -27,8 +29,13 @@ AT_ONCE = 500
 IN_ONE_TRANSACTION, PIECE = 10_000, 1_000
 
 
-class PreviewIsOld(Exception):
-    """Drawing would change something else by now; nothing was changed."""
+class PreviewIsOld(Refused):
+    """The act would change something else by now; nothing was changed."""
+
+    code = "preview_is_old"
+
+    def __str__(self) -> str:
+        return _("The preview is out of date: look at it again.")
 
 
 def preview_drawing(*, campaign: Campaign, void: Collection[int] = ()) -> Changes:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
@@ -26,6 +27,7 @@ from campaigns.models import Assignment, Campaign, Role
 from campaigns.plans import Ground, PlanKind, n_asked
 from campaigns.reasons import reason_of
 from campaigns.redrawing import Changes, Standing, changes_of, orphans_of
+from serving.refused import Refused
 
 
 def may_name_somebody(kind: PlanKind, standing: Sequence[Standing]) -> bool:
@@ -62,8 +64,13 @@ def with_moved(standing: Sequence[Standing], moved: Sequence[Standing]) -> list[
     return [now.get(row.id, row) for row in standing]
 
 
-class CannotTakeOver(Exception):
-    """The named person is no tester of the campaign, pauses or has an interest, or in this plan nobody can be named."""
+class CannotTakeOver(Refused):
+    """The named person has not the role, pauses, is not trained or has an interest, or in this plan nobody can be named."""
+
+    code = "cannot_take_over"
+
+    def __str__(self) -> str:
+        return _("The named person cannot take the work over.")
 
 
 @dataclass(frozen=True, slots=True)

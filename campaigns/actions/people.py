@@ -24,8 +24,13 @@ class NotHere(Exception):
     """The person has no role in the campaign: people get into one by an invitation that they accept themselves."""
 
 
-class LastOrganizer(Exception):
+class LastOrganizer(Refused):
     """Nobody would be left to look after the campaign."""
+
+    code = "last_organizer"
+
+    def __str__(self) -> str:
+        return _("This is the last organizer.")
 
 
 class HasInterest(Refused):
@@ -54,8 +59,13 @@ def refuse_interest(campaign: Campaign, person: Person) -> None:
         raise HasInterest(person.shown_name, ", ".join(interests.teams_of([person.pk])[person.pk]))
 
 
-class NothingToPause(Exception):
+class NothingToPause(Refused):
     """The person neither tests nor reviews."""
+
+    code = "nothing_to_pause"
+
+    def __str__(self) -> str:
+        return _("The person does not test or review, or is already paused.")
 
 
 @transaction.atomic

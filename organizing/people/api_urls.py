@@ -2,6 +2,7 @@ from django.urls import path
 
 from organizing.people.api import (
     Invitations,
+    LogInLimit,
     OneInvitation,
     OnePerson,
     PasswordLink,
@@ -9,10 +10,9 @@ from organizing.people.api import (
     PersonLeave,
     PersonPause,
     PersonRoles,
+    PersonSecondFactor,
     RenewedInvitation,
 )
-from organizing.people.factor_api import PersonSecondFactor
-from organizing.people.log_in_limits import LogInLimit
 
 urlpatterns = [
     path("people/", People.as_view(), name="api-people"),

@@ -23,16 +23,7 @@ from campaigns.redrawing import Changes, tallies
 from organizing.people.views import person_in
 from organizing.queries import void_assignments
 from participants.limits import REASON_LIMIT
-from reviews.actions.leaving import (
-    CannotReview,
-    OldPreview,
-    Share,
-    leave_as_reviewer,
-    preview_reviewer_leave,
-)
-
-CANNOT = (CannotTakeOver, CannotReview)
-OLD = (PreviewIsOld, OldPreview)
+from reviews.actions.leaving import Share, leave_as_reviewer, preview_reviewer_leave
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +59,7 @@ def leave(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpRespo
             do_leave(campaign, leaver, role, to, asked.get("previewed", ""), because, person_of(request))
         except ReasonNeeded as needed:
             wrong = {"because": because, "wrong": str(needed)}
-        except (*OLD, *CANNOT):
+        except (PreviewIsOld, CannotTakeOver):
             changed = _("Something has changed in the meantime. This is what would move now.")
             messages.warning(request, changed)
             wrong = {"because": because, "wrong": changed}
@@ -78,7 +69,7 @@ def leave(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpRespo
             return redirect("people", slug=campaign.slug)
     try:
         preview = preview_of(campaign, leaver, role, to)
-    except CANNOT:
+    except CannotTakeOver:
         messages.warning(request, _("Nobody of that name can take it over: it goes to the others."))
         to, preview = None, preview_of(campaign, leaver, role, None)
     said = {"campaign": campaign, "leaver": leaver, "role": role, "heirs": heirs, "to": to, "preview": preview}

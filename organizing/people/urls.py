@@ -1,10 +1,8 @@
 from django.urls import path
 
-from organizing.people.factor_views import reset_factor
 from organizing.people.invitation_views import invitations, renew, withdraw
 from organizing.people.leave_views import leave
-from organizing.people.log_in_limits import lift_limit
-from organizing.people.views import change_person, password_link, people, person
+from organizing.people.views import change_person, lift_limit, password_link, people, person, reset_factor
 
 urlpatterns = [
     path("", people, name="people"),

@@ -1,10 +1,11 @@
 """The pages of a campaign's people: everybody, one of them, and what somebody who leaves hands on."""
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -15,8 +16,10 @@ from django.views.decorators.http import require_GET
 from accounts.access import person_of
 from accounts.form_routes import form_on
 from accounts.link_addresses import address_of, qr_image
+from accounts.log_in.actions import lift_network_limit
 from accounts.models import Person
 from accounts.passwords.actions import HANDED_OVER_FOR, make_password_link
+from accounts.second_factor.actions import reset_second_factor
 from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded
 from campaigns.actions.people import (
@@ -30,6 +33,7 @@ from campaigns.actions.people import (
     take_role,
 )
 from campaigns.models import Campaign, Role
+from campaigns.reasons import reason_of
 from organizing.people.password_links import may_make_password_link
 from organizing.people.people_page import PersonRow, people_of
 from participants.limits import REASON_LIMIT
@@ -165,3 +169,35 @@ def password_link(request: HttpRequest, campaign: Campaign, person_id: int) -> H
     address = address_of(reverse("set-password", args=[token]), request)
     link = {"address": address, "qr": qr_image(address), "days": HANDED_OVER_FOR.days}
     return page_of(request, campaign, shown, link=link, shown_once=True)
+
+
+@for_roles(Role.ORGANIZER)
+@form_on("person")
+def reset_factor(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpResponse:
+    """For the same people as links for passwords: with both, somebody else could take the account."""
+    shown, by = person_in(campaign, person_id), person_of(request)
+    if not shown.has_second_factor or not may_make_password_link(by, shown):
+        raise Http404
+    because = request.POST.get("because", "")
+    try:
+        reset_second_factor(person=shown, by=by, because=reason_of(because), campaign=campaign.slug)
+    except ReasonNeeded as wrong:
+        return page_of(request, campaign, shown, wrong_factor_reason=str(wrong))
+    messages.success(
+        request, _("%(name)s logs in with the password alone until they set up a new one.") % _named(shown)
+    )
+    return redirect("person", slug=campaign.slug, person_id=shown.pk)
+
+
+@for_roles(Role.ORGANIZER)
+@form_on("people")
+def lift_limit(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Wrong passwords in one network keep strange browsers there out: the organizer lifts that for the campaign's people."""
+    lift_limit_of(campaign, person_of(request))
+    messages.success(request, _("For an hour, this campaign's people can log in from any network."))
+    return redirect("people", slug=campaign.slug)
+
+
+def lift_limit_of(campaign: Campaign, by: Person) -> datetime:
+    people = Person.objects.filter(pk__in=campaign.roles.values("person"))
+    return lift_network_limit(people=list(people), by=by, at=timezone.now(), campaign=campaign.slug)

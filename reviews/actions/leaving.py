@@ -10,6 +10,8 @@ from django.db import transaction
 
 from accounts.models import Person
 from audit.actions import record
+from campaigns.actions import PreviewIsOld
+from campaigns.actions.leaving import CannotTakeOver
 from campaigns.acts import WORK_HANDED_ON
 from campaigns.calendar import Doing, check_open
 from campaigns.interests import barred_entries
@@ -20,14 +22,6 @@ from reviews.actions.placing import draw_review_places
 from reviews.models import Reviewing, ReviewPlace, ReviewPlaceQuerySet
 from reviews.places_plan import PlacesPlan, places_plan, ready_reviewers
 from reviews.training import adjudicated_in, reviewers_of
-
-
-class CannotReview(Exception):
-    """The named person does not review in the campaign, has not passed the training, or pauses."""
-
-
-class OldPreview(Exception):
-    """Something else would move by now; nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +48,13 @@ class ReviewerLeave:
 def preview_reviewer_leave(
     *, campaign: Campaign, person: Person, at: datetime, to: Person | None = None
 ) -> ReviewerLeave:
-    """What `leave_as_reviewer` would change now. Errors: `CannotReview`."""
+    """What `leave_as_reviewer` would change now. Errors: `CannotTakeOver`."""
     left = ready_reviewers(campaign, set(reviewers_of(campaign)) - {person.pk})
     moved: list[int] = []
     drawn_for = _drawn_for(campaign)
     if to is not None:
         if to.pk not in left:
-            raise CannotReview
+            raise CannotTakeOver
         # Named: the others keep what they have, so the plan is not to begin anew.
         moved, drawn_for = _taken_over(campaign, person, to), left
     given = dict.fromkeys(moved, to.pk) if to is not None else {}
@@ -117,7 +111,7 @@ def leave_as_reviewer(
 ) -> ReviewerLeave:
     """Takes the role of reviewer back; what was handed in stays, what was begun is given to others.
 
-    Errors: `NotNow`; `ReasonNeeded`; `CannotReview`; `OldPreview` where something else would move than was agreed to.
+    Errors: `NotNow`; `ReasonNeeded`; `CannotTakeOver`; `PreviewIsOld` where something else would move than was agreed to.
     """
     check_open(campaign, Doing.ORGANIZE, at)
     because = reason_of(because)
@@ -138,7 +132,7 @@ def _leave(
     list(Dialogue.objects.filter(pk__in=own).select_for_update(of=("self",)).order_by("pk").values_list("pk"))
     leave = preview_reviewer_leave(campaign=campaign, person=person, at=at, to=to)
     if previewed and leave.digest() != previewed:
-        raise OldPreview
+        raise PreviewIsOld
     if to is not None:
         ReviewPlace.objects.filter(pk__in=leave.moved).not_begun().update(reviewer=to)
         reviewing.reviewers = ready_reviewers(campaign, set(reviewers_of(campaign)) - {person.pk})

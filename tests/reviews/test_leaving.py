@@ -5,10 +5,12 @@ import pytest
 from django.utils.html import strip_tags
 
 from audit.models import TrailLine
+from campaigns.actions import PreviewIsOld
+from campaigns.actions.leaving import CannotTakeOver
 from campaigns.actions.people import pause_person, resume_person
 from campaigns.models import Campaign, Role
 from reviews.actions import NotReviewable
-from reviews.actions.leaving import CannotReview, OldPreview, leave_as_reviewer, preview_reviewer_leave
+from reviews.actions.leaving import leave_as_reviewer, preview_reviewer_leave
 from reviews.actions.placing import draw_review_places, open_next_place
 from reviews.actions.tending import looks_of
 from reviews.models import ReviewPlace
@@ -76,14 +78,14 @@ def test_what_the_leaver_handed_in_stays(campaign, people):
 def test_nobody_takes_over_who_does_not_review_or_pauses(campaign, people, outsider):
     pause_person(campaign=campaign, person=people[2], because="ill", by=None, at=NOON)
     for named in (outsider, people[1], people[2]):
-        with pytest.raises(CannotReview):
+        with pytest.raises(CannotTakeOver):
             leave_as_reviewer(campaign=campaign, person=people[1], because="left", to=named, by=None, at=LATER)
 
 
 def test_something_else_is_never_moved_than_was_agreed_to(campaign, people):
     old = preview_reviewer_leave(campaign=campaign, person=people[1], at=LATER).digest()
     open_next_place(campaign=campaign, reviewer=people[1], at=LATER)
-    with pytest.raises(OldPreview):
+    with pytest.raises(PreviewIsOld):
         leave_as_reviewer(campaign=campaign, person=people[1], because="left", by=None, at=LATER, previewed=old)
     assert campaign.roles.filter(person=people[1]).exists()
 
