@@ -15,7 +15,7 @@ from accounts.middleware import StorableCookiesOfSockets  # noqa: E402
 from config.sockets import socket_patterns  # noqa: E402
 from serving.plain_cookies import PlainCookies  # noqa: E402
 from serving.static_files import StaticFilesFirst  # noqa: E402
-from testing_console.live.socket_gate import SocketGate  # noqa: E402
+from testing_console.live.socket_limits import SocketGate  # noqa: E402
 
 # As channels' AuthMiddlewareStack, with one more step.
 with_login = CookieMiddleware(StorableCookiesOfSockets(SessionMiddleware(AuthMiddleware(URLRouter(socket_patterns)))))

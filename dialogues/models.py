@@ -13,15 +13,10 @@ from django.db.models import Exists, F, OuterRef, Q, Subquery
 
 from accounts.models import Person
 from campaigns.calendar import finished_before
-from campaigns.models import Assignment, Campaign
+from campaigns.models import Assignment, Campaign, Entry, PausedBy
 from dialogues.announcements import Announcement as Announcement
-from dialogues.bot_states import BotState as BotState
 from dialogues.fault_policy import FaultPolicy
-from dialogues.outages import Outage as Outage
-from dialogues.outages import Probe as Probe
 from dialogues.presence import Presence as Presence
-from dialogues.reports import Problem as Problem
-from dialogues.reports import TurnFlag as TurnFlag
 from dialogues.turn_policy import turn_policy_of
 from dialogues.turn_taking import (
     KEY_LIMIT,
@@ -35,6 +30,94 @@ from dialogues.turn_taking import (
 )
 from participants.limits import SUBTASK_KIND_LIMIT
 from reading.findings import Finding
+
+
+class BotState(models.Model):
+    """What the bot gave with the reply of one turn: JSON that nobody else reads.
+
+    It may name its maker or hold hidden data: no tester and no reviewer sees it.
+    """
+
+    turn = models.OneToOneField("dialogues.Turn", on_delete=models.CASCADE, related_name="bot_state")
+    # As text: a database's own JSON would change the order of its keys, and refuse escaped NULs.
+    written = models.TextField()
+
+    def __str__(self) -> str:
+        return f"state after {self.turn_id}"
+
+
+class OutageQuerySet(models.QuerySet["Outage"]):
+    def standing(self, at: datetime) -> "OutageQuerySet":
+        """Those that go on, the first one first."""
+        return self.filter(began_at__lte=at, until__gt=at).order_by("began_at", "pk")
+
+
+class Outage(models.Model):
+    """A time in which bots failed together, so that their failures are the platform's.
+
+    It ends by itself: while they go on failing, `until` moves on.
+    """
+
+    process = models.CharField(max_length=120)
+    began_at = models.DateTimeField()
+    until = models.DateTimeField()
+
+    objects = OutageQuerySet.as_manager()
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["until"], name="outage_until")]
+
+    def __str__(self) -> str:
+        return f"{self.began_at:%Y-%m-%d %H:%M:%S} to {self.until:%H:%M:%S}"
+
+
+class ProbeQuerySet(models.QuerySet["Probe"]):
+    def due(self, at: datetime) -> "ProbeQuerySet":
+        """Those to be asked now. Rows of bots that go on stay, for the next time that the platform pauses them."""
+        return self.filter(due_at__lte=at, entry__paused_by=PausedBy.PLATFORM, entry__withdrawn_at=None)
+
+
+class Probe(models.Model):
+    """That a bot which the platform paused is asked again: when next, how often it was, and what came of the last time."""
+
+    entry = models.OneToOneField(Entry, on_delete=models.CASCADE, related_name="probe")
+    due_at = models.DateTimeField(db_index=True)
+    n_asked = models.PositiveSmallIntegerField(default=0)
+    asked_at = models.DateTimeField(null=True, blank=True)
+    kind = models.CharField(max_length=20, blank=True)
+    detail = models.JSONField(default=list, blank=True)
+
+    objects = ProbeQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"{self.entry_id} at {self.due_at:%H:%M:%S}"
+
+
+class TurnFlag(models.Model):
+    """A turn that its tester marked for the organizer and for themselves: something in it is odd."""
+
+    turn = models.OneToOneField("dialogues.Turn", on_delete=models.CASCADE, related_name="flag")
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"flag on {self.turn_id}"
+
+
+class Problem(models.Model):
+    """What a tester reports to the organizer from a dialogue; `settled_at` is when the organizer was through with it."""
+
+    dialogue = models.ForeignKey("dialogues.Dialogue", on_delete=models.CASCADE, related_name="problems")
+    reported_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="reported_problems")
+    turn = models.ForeignKey("dialogues.Turn", on_delete=models.CASCADE, null=True, blank=True, related_name="problems")
+    text = models.TextField()
+    at = models.DateTimeField()
+    settled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.dialogue_id}: {self.text[:40]}"
 
 
 def _choices(states: type) -> list[tuple[str, str]]:

@@ -19,8 +19,7 @@ from reading.kinds import Whole
 from reviews.actions import save_draft, submit_review, undo_submission
 from reviews.actions.capacities import Part
 from reviews.actions.placing import next_place
-from reviews.actions.remarking import add_remark
-from reviews.actions.revising import request_revision
+from reviews.actions.revising import add_remark, request_revision
 from reviews.answers import HandedIn, OwnScores, RemarkAnswer, RevisionAsked, SheetAnswer, VersionAnswer
 from reviews.api_answers import JSON, WHO_SCORES, ReviewsView, checked, dialogue_to_read, dialogue_to_score
 from reviews.models import Review

@@ -8,8 +8,9 @@ from typing import Any
 from reviews.rating_places import criterion_of
 from reviews.training import GoldTry
 
-DECIMALS = 6
 Figures = dict[str, Any]
+
+DECIMALS = 6
 
 
 def against_gold(tries: Iterable[GoldTry], others_at_s: Mapping[int, Sequence[float]]) -> Figures:

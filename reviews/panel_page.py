@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dialogues.models import Dialogue
-from reviews.panel_gaps import Gap
-from reviews.panel_sentences import what_fills, why_sentences
+from reviews.panel_gaps import Gap, what_fills, why_sentences
 from reviews.panel_survey import LackingPanel, short_of
 
 SHOWN = 100

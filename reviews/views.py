@@ -17,14 +17,16 @@ from accounts.models import Person
 from campaigns.access import for_roles
 from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign, Role
+from dialogues.masking import masker_of
 from dialogues.models import Dialogue
 from dialogues.pauses import shown_pause
+from dialogues.queries import masked_words
 from dialogues.turn_policy import turn_policy_of
 from reviews.actions.capacities import NotYours, Part, part_of
+from reviews.actions.contents import content_of
 from reviews.actions.vetting import may_read_to_vet
 from reviews.desk import Desk, desk_of, open_requests, progress_shown
-from reviews.judging import disputed_ratings, panel_contents
-from reviews.models import Vetting
+from reviews.models import Dispute, Review, Vetting
 from reviews.panel import judged_rows, labels_of
 from reviews.queries import to_vet
 from reviews.review_page import ReviewPage, context_rows, review_page
@@ -33,6 +35,21 @@ from reviews.sheet import sheet_of
 from rubrics.scales import COMMENT_LIMIT
 from testing_console.notices import standing_notices
 from testing_console.views import review_page_of
+
+
+def panel_contents(dialogue: Dialogue) -> list[dict[str, Any]]:
+    """What each reviewer of the panel handed in, the reviewer unnamed and the bot's maker masked; ordered by who began first."""
+    reviews = Review.objects.filter(dialogue=dialogue, part=Review.Part.PANEL, is_submitted=True).order_by("pk")
+    masker = masker_of(masked_words(dialogue.assignment.campaign))
+    contents = [content_of(review) for review in reviews]
+    return [content | {"comment": masker.mask(content["comment"])} for content in contents]
+
+
+def disputed_ratings(dialogue: Dialogue) -> dict[str, int]:
+    """The ratings in dispute, with the distance in points."""
+    dispute = Dispute.objects.filter(dialogue=dialogue).first()
+    return dict(dispute.criteria) if dispute else {}
+
 
 WHO_REVIEWS = (Role.REVIEWER, Role.ADJUDICATOR, Role.EXPERT)
 # How wide the ruler over all dialogues is in the head of a review.

@@ -20,8 +20,8 @@ from api.paging import PAGES, asked_in, listed
 from campaigns.access import campaign_for, has_role, team_of
 from campaigns.models import Assignment, Campaign, Entry, Role
 from dialogues.actions import open_chosen_dialogue, open_dialogue
-from dialogues.actions.instead import open_instead
-from dialogues.actions.ticking import NoSuchItem, tick_items
+from dialogues.actions.closing import NoSuchItem, tick_items
+from dialogues.actions.opening import open_instead
 from dialogues.bot_pauses import BotPause
 from dialogues.masking import masker_of
 from dialogues.models import Dialogue

@@ -27,7 +27,7 @@ from dialogues.actions import (
     open_dialogue,
     resume_or_open_chosen_dialogue,
 )
-from dialogues.actions.instead import open_instead
+from dialogues.actions.opening import open_instead
 from dialogues.actions.reports import PROBLEM_LIMIT, settle_problem
 from dialogues.another import has_another
 from dialogues.events import SubtaskState

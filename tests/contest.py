@@ -12,10 +12,8 @@ from campaigns.actions.people import pause_person
 from campaigns.models import Entry, PausedBy, Role, Scenario, Subtask
 from conformance.models import Check, Fingerprint
 from dialogues.announcements import Announcement
-from dialogues.models import Attempt, Dialogue, DialogueSubtask, Turn
-from dialogues.outages import Probe
+from dialogues.models import Attempt, Dialogue, DialogueSubtask, Probe, Problem, Turn, TurnFlag
 from dialogues.presence import Presence
-from dialogues.reports import Problem, TurnFlag
 from leaderboards.actions import refresh_leaderboard
 from participants.models import Bot, Team
 from registration.models import Acceptance, Agreement, Application, DataPackage, DialKey, Invitation, PackageDownload

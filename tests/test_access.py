@@ -22,7 +22,7 @@ from automatic_tasks.task_file import read_task_file
 from campaigns.models import Campaign, Entry, Role
 from config.sockets import socket_patterns
 from conformance.models import Check
-from dialogues.actions.practising import open_practice
+from dialogues.actions.opening import open_practice
 from dialogues.models import Announcement, Dialogue
 from participants.models import Bot, Team
 from registration.models import DataPackage, Invitation, PackageContent

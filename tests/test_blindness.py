@@ -39,8 +39,7 @@ from conformance.models import Check, Fingerprint
 from conformance.results import Result, Verdict
 from dialogues.actions import close_subtask, open_chosen_dialogue, record_failure, record_reply, take_turn
 from dialogues.actions.announcing import make_announcement
-from dialogues.actions.deciding import end_for_tester
-from dialogues.actions.returning import return_dialogue
+from dialogues.actions.deciding import end_for_tester, return_dialogue
 from dialogues.acts import FAILED_TOGETHER
 from dialogues.masking import masker_of
 from dialogues.models import BotState, Dialogue, Probe
@@ -54,7 +53,7 @@ from participants.models import Bot, Team
 from publication.models import FreezeOrder, Publication
 from reading.findings import sentence
 from registration.models import Application, Invitation, TeamRequest
-from reviews.actions.remarking import add_remark
+from reviews.actions.revising import add_remark
 from reviews.models import Dispute, GoldReview, Review, ReviewPlace
 from testing_console.notices import standing_notices
 from tests.conftest import Admitted

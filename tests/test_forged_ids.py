@@ -18,7 +18,7 @@ from campaigns.actions import load_campaign
 from campaigns.models import Role
 from conformance.models import Check
 from dialogues.actions import open_chosen_dialogue
-from dialogues.actions.practising import open_practice
+from dialogues.actions.opening import open_practice
 from dialogues.actions.reports import report_problem
 from participants.models import Team
 from registration.actions import ask_team, upload_package

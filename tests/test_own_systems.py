@@ -18,7 +18,7 @@ from campaigns.models import Campaign, Role
 from campaigns.readiness import rows_missing, what_is_missing
 from dialogues.actions import NotOffered, open_chosen_dialogue, open_dialogue
 from dialogues.actions.deciding import NotPossible, end_for_tester
-from dialogues.actions.practising import open_practice
+from dialogues.actions.opening import open_practice
 from dialogues.actions.reassigning import reassign
 from dialogues.models import Dialogue
 from dialogues.progress import BARRED, assignment_rows
@@ -32,8 +32,8 @@ from publication.readiness import facts_of
 from reviews.actions import NotYours
 from reviews.actions.capacities import part_of
 from reviews.actions.closing import close_panel, reopen_panel
+from reviews.actions.counting import has_adjudicator
 from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
-from reviews.actions.disputing import has_adjudicator
 from reviews.actions.gold import set_gold
 from reviews.actions.leaving import preview_reviewer_leave
 from reviews.actions.placing import draw_review_places, next_place

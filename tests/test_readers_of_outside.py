@@ -286,7 +286,7 @@ PARSERS = {
     "testing_console/live/bot_sockets.py": STORED,
     "testing_console/live/breakers.py": ADDRESS,
     "testing_console/live/consumers.py": "queries of sockets",
-    "testing_console/live/origins.py": ADDRESS,
+    "testing_console/live/socket_limits.py": ADDRESS,
     "dialogues/progress.py": STORED,
 }
 

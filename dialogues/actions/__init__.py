@@ -16,8 +16,7 @@ from dialogues.actions.opening import (
     resume_or_open_chosen_dialogue,
 )
 from dialogues.actions.outcomes import Asked, Outcome, Remembered, Settled, Taken, Told
-from dialogues.actions.recovering import recover_interrupted
-from dialogues.actions.retrying import retry_turn
+from dialogues.actions.retrying import recover_interrupted, retry_turn
 from dialogues.actions.season import NotTestingNow
 from dialogues.actions.turns import record_failure, record_reply, record_requests, take_opening, take_turn
 

@@ -1,17 +1,19 @@
-"""Closes subtasks and dialogues: by the tester, at a cap, or because the bot failed."""
+"""Closes subtasks and dialogues: by the tester, at a cap, or because the bot failed; ticks the scenario's items."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from django.db import transaction
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_noop
 
+from campaigns.calendar import Doing
 from dialogues.actions.attempts import costs_nobody, fail
 from dialogues.actions.ledger import Admission, admitted, held, write
 from dialogues.actions.outcomes import Outcome, WaitingTurn
-from dialogues.actions.season import refuse_after_testing
+from dialogues.actions.season import refuse_after_testing, refuse_unless_open
 from dialogues.events import DialogueClosed, LedgerLine, SubtaskClosed
 from dialogues.models import Dialogue, DialogueSubtask, Turn
 from dialogues.turn_taking import (
@@ -234,3 +236,31 @@ def _store_answered_turns(dialogue: Dialogue) -> None:
     answered = of_subtask.filter(status=TurnStatus.ANSWERED).order_by().values("subtask")
     n_answered = Subquery(answered.annotate(n=Count("pk")).values("n"))
     dialogue.subtasks.update(answered_turns=Coalesce(n_answered, 0))
+
+
+class NoSuchItem(Exception):
+    """The scenario has fewer items."""
+
+    def __init__(self, place: int) -> None:
+        super().__init__(place)
+        self.place = place
+
+
+@transaction.atomic
+def tick_items(*, dialogue: Dialogue, ticked: Collection[int], at: datetime) -> Dialogue:
+    """Stores which items are used, as a whole; places count from 0.
+
+    Errors: `Refusal` (`closed`, `not_now`), `NoSuchItem`.
+    """
+    # The reasons of endings depend on the ticks: none may be set while the dialogue is being closed.
+    now = held(dialogue.pk)
+    if not now.is_open:
+        raise is_closed()
+    refuse_unless_open(now.assignment.campaign, Doing.FINISH, at)
+    n_items = len(now.assignment.scenario.items)
+    for place in ticked:
+        if place >= n_items:
+            raise NoSuchItem(place)
+    now.ticked = sorted(set(ticked))
+    now.save(update_fields=["ticked"])
+    return now

@@ -26,15 +26,29 @@ from dialogues.actions.closing import (
 )
 from dialogues.actions.ledger import held, write
 from dialogues.actions.outcomes import Outcome, WaitingTurn
-from dialogues.actions.returning import CLOSED_AND_COUNTED
 from dialogues.acts import DIALOGUE_ENDED, of_dialogue
-from dialogues.events import DialogueClosed, DialogueRestored, DialogueVoided, FaultBooked, LedgerLine
+from dialogues.events import DialogueClosed, DialogueRestored, DialogueReturned, DialogueVoided, FaultBooked, LedgerLine
 from dialogues.masking import masker_of
 from dialogues.models import Attempt, Dialogue, LedgerEvent, Turn
 from dialogues.queries import masked_words
 from dialogues.turn_taking import ENDED_BY_ORGANIZER, VOIDED, DialogueStatus, EndReason, TurnStatus
 from participants import failure_sentences as sentences
 from participants.failures import Fault
+
+CLOSED_AND_COUNTED = (DialogueStatus.COMPLETED, DialogueStatus.UNFINISHED)
+
+
+@transaction.atomic
+def return_dialogue(*, dialogue: Dialogue, because: str, at: datetime) -> Dialogue:
+    """Has a closed dialogue done again; itself it stays as it is, with its scores. One that is open, or counts nowhere, is left alone."""
+    dialogue = held(dialogue.pk)
+    if dialogue.status in CLOSED_AND_COUNTED:
+        dialogue.status, dialogue.reason = DialogueStatus.RETURNED, DialogueStatus.RETURNED
+        dialogue.save(update_fields=["status", "reason"])
+        # The tester's sockets get the line as it is stored.
+        masker = masker_of(masked_words(dialogue.assignment.campaign))
+        write(dialogue, [DialogueReturned(masker.mask(because))], at)
+    return dialogue
 
 
 class NotPossible(Exception):

@@ -1,4 +1,4 @@
-"""Opens dialogues: of an assignment, or of a bot and scenario of the tester's own choice."""
+"""Opens dialogues: of an assignment, of a free choice, in place of one whose bot fails, and for a team's practice."""
 
 from datetime import datetime
 from typing import Any
@@ -10,9 +10,11 @@ from django.utils.translation import gettext_noop
 from accounts.models import Person
 from campaigns.calendar import Doing
 from campaigns.interests import may_judge
-from campaigns.models import Assignment, Campaign, CampaignRole, Entry, Role, Scenario
+from campaigns.models import Assignment, Campaign, CampaignRole, Entry, Role, Scenario, TeamMember
 from dialogues.actions.season import refuse_unless_open
+from dialogues.another import another_assignment, another_bot
 from dialogues.models import Dialogue, DialogueSubtask
+from dialogues.progress import assignment_rows
 from dialogues.turn_policy import TurnPolicy, turn_policy_of
 from dialogues.turn_taking import Refusal, RefusalCode, SubtaskStatus
 
@@ -181,3 +183,62 @@ def held_campaign(campaign_id: int) -> Campaign:
     sees that the campaign has begun. A campaign that was read before could give a dialogue no cap at all.
     """
     return Campaign.objects.select_for_update(no_key=True).get(pk=campaign_id)
+
+
+@transaction.atomic
+def open_instead(*, dialogue: Dialogue, tester: Person, at: datetime) -> Dialogue:
+    """A dialogue of the next assignment in the drawn order, or with another bot about the same where testers choose.
+
+    Errors: as for `open_dialogue`; `NotOffered` where nothing else can be begun.
+    """
+    campaign = dialogue.assignment.campaign
+    row = another_assignment(assignment_rows(tester, campaign, at=at), dialogue)
+    if row is not None:
+        return open_dialogue(assignment=row.assignment, at=at)
+    entry = another_bot(campaign, tester, dialogue, at)
+    if entry is None:
+        raise NotOffered(gettext_noop("Nothing else can be begun now."))
+    scenario = dialogue.assignment.scenario
+    return resume_or_open_chosen_dialogue(campaign=campaign, tester=tester, entry=entry, scenario=scenario, at=at)
+
+
+@transaction.atomic
+def open_practice(*, entry: Entry, scenario: Scenario, person: Person, at: datetime) -> Dialogue:
+    """A practice dialogue of the person with the bot; one in which nothing was said yet is given again.
+
+    It may pause meanwhile: that is when its team wants to try it. Errors: `NotTestingNow` once the time to finish dialogues
+    is over; `NotOffered` for another team's bot, one without an address, and a scenario that is not for practice;
+    `Refusal` (`forbidden`) where as many are open as a tester may have.
+    """
+    hold_openings_of(person.pk)
+    campaign = held_campaign(entry.campaign_id)
+    refuse_unless_open(campaign, Doing.FINISH, at)
+    now = Entry.objects.select_related("bot").get(pk=entry.pk)
+    is_own = TeamMember.objects.filter(campaign=campaign, person=person, team=now.bot.team_id).exists()
+    if not (is_own and now.has_address and now.withdrawn_at is None and scenario.is_practice):
+        raise NotOffered(gettext_noop("This cannot be practised."))
+    own = Dialogue.everything.filter(
+        origin=Dialogue.Origin.PRACTICE, tester=person, assignment__campaign=campaign
+    ).open()
+    untouched = own.filter(assignment__entry=now, assignment__scenario=scenario, turns_used=0).first()
+    if untouched is not None:
+        return untouched
+    if own.count() >= campaign.open_dialogues_per_tester:
+        text = gettext_noop("%(n)d practice dialogues are open already: end one first.")
+        raise Refusal(RefusalCode.FORBIDDEN, text, n=campaign.open_dialogues_per_tester)
+    return begun(_assignment(now, scenario, person), campaign, at, Dialogue.Origin.PRACTICE)
+
+
+def _assignment(entry: Entry, scenario: Scenario, person: Person) -> Assignment:
+    earlier = Assignment.everything.filter(tester=person, entry=entry, scenario=scenario)
+    latest = earlier.aggregate(latest=Max("repetition"))["latest"] or 0
+    return Assignment.objects.create(
+        campaign_id=entry.campaign_id,
+        tester=person,
+        entry=entry,
+        scenario=scenario,
+        repetition=latest + 1,
+        position=latest + 1,
+        is_drawn=False,
+        is_practice=True,
+    )

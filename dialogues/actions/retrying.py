@@ -1,19 +1,25 @@
-"""Has a turn that failed asked again, as cheaply as a new one is taken: a bot that fails makes every turn a retry."""
+"""Has failed turns asked again, as cheaply as new ones are taken (a failing bot makes every turn a retry),
+and settles turns whose server process ended before their answer was stored."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from django.db import transaction
 from django.utils.translation import gettext_noop
 
-from dialogues.actions.attempts import may_be_asked_again
-from dialogues.actions.ledger import Admission, refuse_unless_admitted, reserve_two_lines, write_reserved
+from dialogues.actions.attempts import fail, may_be_asked_again
+from dialogues.actions.ledger import Admission, refuse_unless_admitted, reserve_two_lines, write, write_reserved
 from dialogues.actions.outcomes import Asked, Outcome, Remembered, WaitingTurn
 from dialogues.actions.season import refuse_after_testing
-from dialogues.actions.standing import Standing, history_of, standing_of
+from dialogues.actions.turns import Standing, history_of, standing_of
 from dialogues.events import TurnRetried
 from dialogues.models import Attempt, Dialogue, Turn
 from dialogues.turn_taking import DialogueStatus, Refusal, RefusalCode, TurnStatus, is_closed, not_admitted
+from participants import failure_sentences as sentences
+from participants.failures import BotFailure, FailureKind
+from reading.findings import sentence
 from serving.committing import joining
 from serving.statements import Statement
 
@@ -95,3 +101,19 @@ def _check_may_be_retried(standing: Standing, number: int) -> None:
 
 def _not_retryable(text: str) -> Refusal:
     return Refusal(RefusalCode.NOT_RETRYABLE, text)
+
+
+@transaction.atomic
+def recover_interrupted(*, at: datetime, is_lost: Callable[[Turn], bool]) -> Outcome:
+    """Fails, as interrupted, every waiting turn that is lost."""
+    waiting = Turn.objects.filter(status=TurnStatus.WAITING).select_related("dialogue__assignment__campaign")
+    silent = {turn.dialogue_id for turn in waiting if is_lost(turn)}
+    told = []
+    # The dialogue is locked before its turn, as everywhere, or two writers would wait for each other. One that another
+    # writer holds is left to the next sweep: this one waits for nobody, so it may lock in any order.
+    for dialogue in Dialogue.everything.select_for_update(skip_locked=True).filter(pk__in=silent):
+        for turn in filter(is_lost, waiting.filter(dialogue=dialogue)):
+            failure = BotFailure(FailureKind.INTERRUPTED, sentence(sentences.PROCESS_GONE))
+            if failed := fail(WaitingTurn.of(turn), failure, at):
+                told.append(write(dialogue, [failed], at, first_seq=turn.outcome_seq))
+    return Outcome(told=told)

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from audit.models import TrailLine
-from dialogues.actions.returning import CLOSED_AND_COUNTED
+from dialogues.actions.deciding import CLOSED_AND_COUNTED
 from dialogues.models import Attempt, Dialogue, Problem, Turn
 from dialogues.queries import all_attempts, events_after
 from dialogues.turn_policy import turn_policy_of

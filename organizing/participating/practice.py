@@ -14,8 +14,7 @@ from accounts.access import person_of
 from accounts.form_routes import form_on
 from campaigns.access import for_roles, team_of
 from campaigns.models import Campaign, Role
-from dialogues.actions.opening import NotOffered
-from dialogues.actions.practising import open_practice
+from dialogues.actions.opening import NotOffered, open_practice
 from dialogues.actions.season import NotTestingNow
 from dialogues.models import Dialogue
 from dialogues.turn_taking import Refusal

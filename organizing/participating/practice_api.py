@@ -9,7 +9,7 @@ from accounts.access import person_of
 from api.describing import describes
 from api.paging import PAGES, Page, page_of
 from api.parsers import body_in
-from dialogues.actions.practising import open_practice
+from dialogues.actions.opening import open_practice
 from dialogues.turn_taking import Refusal
 from organizing.participating.api import TeamsView
 from reading.kinds import ANY_TEXT

@@ -25,8 +25,7 @@ from organizing.wall import live
 from organizing.wall.admission import admitted
 from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_TOO_FAST, CLOSE_UNKNOWN
 from serving.frames import SAY
-from testing_console.live.frame_bucket import FRAMES_REFUSED_BEFORE_CLOSE, FrameBucket
-from testing_console.live.socket_counts import counts, network_behind
+from testing_console.live.socket_limits import FRAMES_REFUSED_BEFORE_CLOSE, FrameBucket, counts, network_behind
 
 logger = logging.getLogger("huace.wall")
 

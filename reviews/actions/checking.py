@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from dialogues.models import Dialogue
 from dialogues.turn_taking import SubtaskStatus
 from reading.storable import is_storable
-from reviews.asked import Asked, AskedCriterion
 from reviews.rating_places import began, criterion_of
+from reviews.sheet import Asked, AskedCriterion
 from rubrics.models import Criterion
 from rubrics.scales import COMMENT_LIMIT, OffScale, accept_score
 

@@ -16,8 +16,7 @@ from dialogues.acts import of_dialogue
 from dialogues.models import Dialogue
 from reviews.actions.capacities import NotReviewable, NotYours, Part
 from reviews.actions.contents import locked
-from reviews.actions.counting import recount
-from reviews.actions.disputing import tend_dispute
+from reviews.actions.counting import recount, tend_dispute
 from reviews.actions.revising import check_reason
 from reviews.acts import PANEL_CLOSED, PANEL_REOPENED
 from reviews.models import ClosedPanel, Review, ReviewPlace

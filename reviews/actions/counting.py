@@ -1,15 +1,19 @@
-"""Keeps `Review.is_counted`: which reviews are records that rank."""
+"""Keeps `Review.is_counted`, which reviews are records that rank, and the disputes of a panel that does not agree."""
 
 from collections import defaultdict
 from collections.abc import Collection
+from datetime import datetime
 from typing import Any
 
 from campaigns.actions import note_changed_scores
-from campaigns.models import Campaign
+from campaigns.interests import Interests
+from campaigns.models import Campaign, Role
 from dialogues.models import Dialogue
 from dialogues.turn_taking import REVIEWABLE
-from reviews.counting_rules import ONE_MORE, Standing, counted_parts, verdict_of_experts
-from reviews.models import Dispute, Review, Vetting
+from reviews.actions.capacities import Part
+from reviews.counting_rules import ONE_MORE, Standing, counted_parts, distances, verdict_of_experts
+from reviews.models import ClosedPanel, Dispute, Rating, Review, ReviewPlace, Vetting
+from rubrics.models import Criterion
 
 
 def recount(dialogue: Dialogue) -> None:
@@ -76,3 +80,70 @@ def acceptances(campaign: Campaign, dialogues: Collection[Any]) -> dict[Any, boo
     for pk, vote in Vetting.objects.filter(dialogue__in=dialogues).values_list("dialogue", "is_accepted"):
         votes[pk].append(vote)
     return {pk: verdict_of_experts(votes[pk].count(True), votes[pk].count(False), n_experts) for pk in dialogues}
+
+
+def tend_dispute(dialogue: Dialogue, at: datetime) -> None:
+    """Has the dispute of the dialogue (`locked`) say what its panel says now.
+
+    It opens with the last of the panel's reviews, where two differ by more than the campaign allows. Without anybody to
+    adjudicate it is settled at once, and the mean stands. Where the panel agrees again it is gone, but what a person settled stays.
+    """
+    dispute = Dispute.objects.filter(dialogue=dialogue).first()
+    if dispute is not None and dispute.settled_by_id is not None:
+        return
+    campaign = dialogue.assignment.campaign
+    apart = disagreements(campaign, [dialogue.pk]).get(dialogue.pk)
+    if not apart:
+        Dispute.objects.filter(dialogue=dialogue).delete()
+        return
+    waits = has_adjudicator(dialogue)
+    if dispute is None:
+        dispute = Dispute(dialogue=dialogue, opened_at=at)
+    dispute.criteria = apart
+    dispute.settled_at = None if waits else dispute.settled_at or at
+    dispute.save()
+
+
+def disagreements(campaign: Campaign, dialogues: Collection[Any]) -> dict[Any, dict[str, int]]:
+    """The ratings on which whole panels are too far apart, with the distance in points, by dialogue: three queries.
+
+    Where not all of a panel's reviews are in, there is no disagreement yet, unless an organizer closed the panel.
+    """
+    if campaign.adjudicated_over is None:
+        return {}
+    panel = Review.objects.filter(dialogue__in=dialogues, part=Part.PANEL, is_submitted=True)
+    scores: dict[Any, dict[int, dict[str, int]]] = defaultdict(dict)
+    for review, dialogue in panel.values_list("pk", "dialogue"):
+        scores[dialogue][review] = {}
+    ratings = Rating.objects.filter(review__in=panel, criterion__kind=Criterion.Kind.SCALE)
+    for dialogue, review, key, place, score in ratings.values_list(
+        "review__dialogue", "review", "criterion__key", "place", "score"
+    ):
+        scores[dialogue][review][f"{key}{place}"] = score
+    closed = set(ClosedPanel.objects.in_force().filter(dialogue__in=dialogues).values_list("dialogue", flat=True))
+    apart = {
+        dialogue: distances(reviews.values(), over=campaign.adjudicated_over)
+        for dialogue, reviews in scores.items()
+        if len(reviews) >= campaign.reviewers_per_dialogue or dialogue in closed
+    }
+    return {dialogue: criteria for dialogue, criteria in apart.items() if criteria}
+
+
+def has_adjudicator(dialogue: Dialogue) -> bool:
+    """Whether somebody may adjudicate the dialogue who neither talked in it nor scored it, and has no interest in its bot."""
+    adjudicators = dialogue.assignment.campaign.roles.filter(role=Role.ADJUDICATOR)
+    if dialogue.talker_id is not None:
+        adjudicators = adjudicators.exclude(person=dialogue.talker_id)
+    in_panel = ReviewPlace.objects.filter(dialogue=dialogue).held().values("reviewer")
+    interested = Interests(dialogue.assignment.campaign).barred_from(dialogue.assignment.entry.bot.team_id)
+    return adjudicators.exclude(person__in=in_panel).exclude(person__in=interested).exists()
+
+
+def note_settled(dialogue: Dialogue, review: Review, at: datetime) -> None:
+    """The adjudicator's hand-in settles the dispute; undone, the dispute waits again, or is gone with the disagreement."""
+    if review.part != Part.ADJUDICATION:
+        return
+    settled = (
+        {"settled_at": at, "settled_by": review} if review.is_submitted else {"settled_at": None, "settled_by": None}
+    )
+    Dispute.objects.filter(dialogue=dialogue).update(**settled)

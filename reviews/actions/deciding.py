@@ -24,8 +24,7 @@ from dialogues.models import Attempt, Dialogue
 from dialogues.turn_taking import REVIEWABLE
 from participants.failures import Fault
 from reviews.actions.contents import locked
-from reviews.actions.counting import recount
-from reviews.actions.disputing import tend_dispute
+from reviews.actions.counting import recount, tend_dispute
 from reviews.models import GoldReview, ReviewPlace
 
 

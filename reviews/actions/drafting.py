@@ -1,7 +1,10 @@
-"""Keeps what a reviewer has chosen and not handed in yet, so that no reload, log-out or other machine loses it."""
+"""Opens, gives back and finishes a reviewer's place, and keeps unsubmitted choices over reloads, log-outs and machines.
+
+Call everything here under the lock of the dialogue.
+"""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -11,8 +14,49 @@ from dialogues.models import Dialogue
 from reviews.actions.capacities import WITH_PLACE, check_is_time, check_may_hand_in_again, check_may_review
 from reviews.actions.checking import check_changes
 from reviews.actions.contents import NOTHING_CHOSEN, conflict_with, content_of, locked, review_for
-from reviews.actions.reserving import begin_place
-from reviews.models import Review
+from reviews.models import Review, ReviewPlace
+
+
+def begin_place(dialogue: Dialogue, reviewer: Person, at: datetime) -> None:
+    """Reserves the reviewer's place, or prolongs the reservation; one that ran out is taken back from whoever has not begun.
+
+    Somebody without a place, such as the tester of their own dialogue, needs none.
+    """
+    place = ReviewPlace.objects.filter(dialogue=dialogue, reviewer=reviewer, done_at=None).first()
+    if place is None:
+        return
+    if place.released_at is not None:
+        _make_room(place)
+        place.released_at, place.released_because = None, ""
+    place.opened_at = place.opened_at or at
+    place.expires_at = at + timedelta(minutes=dialogue.assignment.campaign.reservation_min)
+    place.save()
+
+
+def _make_room(place: ReviewPlace) -> None:
+    """Takes away the place that was drawn in the stead of this one, so that the panel stays as large as it is to be."""
+    campaign = place.dialogue.assignment.campaign
+    panel = ReviewPlace.objects.filter(dialogue=place.dialogue, is_gold=False).held()
+    if panel.count() >= campaign.reviewers_per_dialogue:
+        substitute = panel.not_begun().order_by("-drawn_at", "-pk").first()
+        if substitute is not None:
+            substitute.delete()
+
+
+def finish_place(dialogue: Dialogue, reviewer: Person, at: datetime) -> None:
+    begin_place(dialogue, reviewer, at)
+    ReviewPlace.objects.filter(dialogue=dialogue, reviewer=reviewer).update(done_at=at)
+
+
+def reopen_place(dialogue: Dialogue, reviewer: Person, at: datetime) -> None:
+    """The hand-in was undone: the reviewer has the place again, with a new reservation."""
+    ReviewPlace.objects.filter(dialogue=dialogue, reviewer=reviewer).update(done_at=None)
+    begin_place(dialogue, reviewer, at)
+
+
+def release_place(place: ReviewPlace, because: str, at: datetime) -> None:
+    place.released_at, place.released_because = at, because
+    place.save(update_fields=["released_at", "released_because"])
 
 
 @transaction.atomic

@@ -15,7 +15,7 @@ from campaigns.models import Campaign, Role
 from dialogues.models import Dialogue
 from reviews.actions.capacities import NotReviewable
 from reviews.actions.contents import locked
-from reviews.actions.reserving import begin_place
+from reviews.actions.drafting import begin_place
 from reviews.models import Reviewing, ReviewPlace, ReviewPlaceQuerySet
 from reviews.places_plan import PlacesPlan, Wanted, places_plan
 from reviews.places_seen import PlaceRow, PlacesSeen

@@ -10,8 +10,7 @@ from campaigns.actions import note_changed_scores
 from campaigns.interests import teams_by_person
 from campaigns.models import PANELS_SCORE, Campaign, CampaignRole, Role
 from dialogues.models import Dialogue
-from reviews.actions.counting import mark_counted
-from reviews.actions.disputing import disagreements, tend_dispute
+from reviews.actions.counting import disagreements, mark_counted, tend_dispute
 from reviews.actions.placing import draw_review_places
 from reviews.actions.vetting import return_decided
 from reviews.models import ClosedPanel, Dispute, GoldReview, Review, Reviewing, ReviewPlace, Vetting

@@ -13,7 +13,7 @@ from campaigns.access import roles_of
 from campaigns.calendar import Doing, check_open
 from campaigns.interests import may_judge
 from campaigns.models import Campaign, Role
-from dialogues.actions.returning import return_dialogue
+from dialogues.actions.deciding import return_dialogue
 from dialogues.acts import of_dialogue
 from dialogues.models import Dialogue
 from dialogues.turn_taking import REVIEWABLE, DialogueStatus

@@ -5,7 +5,7 @@ One task per turn, from the commit of the tester's words to the commit of the ou
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,8 +16,9 @@ from django.utils import timezone
 from dialogues.actions import record_failure, record_reply, record_requests
 from dialogues.actions.outcomes import Asked, Outcome, Remembered, Settled, WaitingTurn
 from dialogues.events import reply_delta, turn_waiting
+from dialogues.masking import MaskedStream, Masker
 from dialogues.queries import Briefing
-from dialogues.turn_taking import shown_reply
+from dialogues.turn_taking import REPLY_LIMIT, shown_reply
 from participants import failure_sentences as sentences
 from participants.adapters import ADAPTERS, BotCall, Reply
 from participants.adapters.asking import ask
@@ -27,9 +28,88 @@ from reading.findings import sentence
 from serving.group_commit import GroupCommit, Unavailable
 from testing_console.live.breakers import Breakers
 from testing_console.live.briefings import Briefings
-from testing_console.live.deltas import Deltas
-from testing_console.live.memory import Memory
 from testing_console.live.switchboard import Switchboard
+
+# An eye sees no more; a bot that streams letter by letter would cost a frame for each.
+TOLD_EVERY_S = 0.05
+
+
+class Deltas:
+    """Hears every part at once and tells what can be shown: the first part now, the rest together every 50 ms.
+
+    What is still held back at the end is not told: the reply itself follows and holds everything.
+    """
+
+    def __init__(self, masker: Masker, tell: Callable[[str], None]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stream = MaskedStream(masker)
+        self._tell = tell
+        self._heard: list[str] = []
+        self._n_left = REPLY_LIMIT
+        self._pause: asyncio.TimerHandle | None = None
+
+    def hear(self, part: str) -> None:
+        if self._n_left > 0:
+            self._heard.append(part)
+            if self._pause is None:
+                self._pass_on()
+
+    def _pass_on(self) -> None:
+        self._pause = None
+        if not self._heard:
+            return
+        # A part may be as long as a reply's limit in bytes; what cannot be shown any more is not masked.
+        part = "".join(self._heard)[: self._n_left + self._stream.reach]
+        shown = self._stream.hear(part)[: self._n_left]
+        self._heard.clear()
+        self._n_left -= len(shown)
+        self._pause = self._loop.call_later(TOLD_EVERY_S, self._pass_on)
+        if shown:
+            self._tell(shown)
+
+    def close(self) -> None:
+        if self._pause is not None:
+            self._pause.cancel()
+
+
+# Characters of all dialogues together, each about 5 bytes: the text, and its form in a protocol. 500 dialogues of 50
+# turns have room for 800 characters in each turn. Replies may have 8,000: without a limit such bots would fill the memory.
+CHARACTERS_LIMIT = 20_000_000
+
+
+class Memory:
+    """The latest of each dialogue. Touched on the event loop only."""
+
+    def __init__(self, limit: int = CHARACTERS_LIMIT) -> None:
+        self._limit = limit
+        # In the order in which they were last kept.
+        self._kept: dict[UUID, Remembered] = {}
+        self._n_characters = 0
+
+    def keep(self, remembered: Remembered) -> None:
+        """Beyond the limit the dialogues that have been silent longest are dropped; their next turn reads."""
+        self._drop(remembered.dialogue_id)
+        self._kept[remembered.dialogue_id] = remembered
+        self._n_characters += remembered.history.n_characters
+        while self._n_characters > self._limit:
+            self._drop(next(iter(self._kept)))
+
+    def recall(self, dialogue_id: UUID) -> Remembered | None:
+        """What is known of what was said; the action that is given it checks whether it is the latest.
+
+        It stays: a turn that is refused must not cost the next one the reading of the whole history.
+        """
+        return self._kept.get(dialogue_id)
+
+    def forget(self, *, but: Collection[UUID]) -> None:
+        for dialogue_id in [one for one in self._kept if one not in but]:
+            self._drop(dialogue_id)
+
+    def _drop(self, dialogue_id: UUID) -> None:
+        dropped = self._kept.pop(dialogue_id, None)
+        if dropped is not None:
+            self._n_characters -= dropped.history.n_characters
+
 
 logger = logging.getLogger("huace.bot_calls")
 

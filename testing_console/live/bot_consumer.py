@@ -20,9 +20,7 @@ from serving.frames import SAY
 from serving.group_commit import Unavailable
 from serving.large_texts import loads_apart
 from testing_console.live import floor
-from testing_console.live.frame_bucket import FrameBucket
-from testing_console.live.refused_keys import TooManyTries
-from testing_console.live.socket_counts import network_behind
+from testing_console.live.socket_limits import FrameBucket, TooManyTries, network_behind
 
 logger = logging.getLogger("huace.bot_sockets")
 

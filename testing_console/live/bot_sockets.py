@@ -28,7 +28,7 @@ from registration.models import SEEN_EVERY, DialKey
 from serving.background import Background, supervised
 from serving.group_commit import GroupCommit, Unavailable
 from serving.process_names import ProcessName
-from testing_console.live.refused_keys import RefusedKeys
+from testing_console.live.socket_limits import RefusedKeys
 
 # Keys that ended, and sockets that were replaced in another process, are found this often.
 CHECK_EVERY_S = 1.0

@@ -47,9 +47,13 @@ from serving.frames import SAY
 from testing_console.client_frames import asked_by, is_key, parsed_frame
 from testing_console.live import floor
 from testing_console.live.admission import SocketAdmission
-from testing_console.live.frame_bucket import FRAMES_REFUSED_BEFORE_CLOSE, FrameBucket
-from testing_console.live.origins import is_own_origin
-from testing_console.live.socket_counts import counts, network_behind
+from testing_console.live.socket_limits import (
+    FRAMES_REFUSED_BEFORE_CLOSE,
+    FrameBucket,
+    counts,
+    is_own_origin,
+    network_behind,
+)
 
 logger = logging.getLogger("huace.consumers")
 

@@ -4,16 +4,22 @@ What is waited for is measured on the monotonic clock of the process that looks:
 hour and neither fails a turn nor leaves one waiting.
 """
 
+import asyncio
 import time
 from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
 from uuid import UUID
 
 from django.utils import timezone
 
-from dialogues.actions import Outcome, recover_interrupted
+from dialogues.actions import Outcome, abandon_dialogue, close_overdue_dialogue, recover_interrupted
 from dialogues.models import Turn
+from dialogues.queries import look_up, overdue_dialogues, silent_dialogues
 from participants.outbound import OWN_WAIT_LIMIT_S
+from serving.group_commit import Unavailable
 from serving.process_names import ProcessName
+from testing_console.live import floor
 
 # How long the outcome of a call may take from the bot's deadline to its commit.
 SETTLE_GRACE_S = 5.0
@@ -51,3 +57,42 @@ class Recovery:
     def _patience_s(turn: Turn) -> float:
         """Seconds for which a waiting turn is left to another process."""
         return turn.dialogue.assignment.campaign.reply_deadline_s + OWN_WAIT_LIMIT_S + SETTLE_GRACE_S
+
+
+LOOK_EVERY_S = 20.0
+
+
+class SteadyClock:
+    """The time of day as it went on since this was made, or that of the machine if it is earlier.
+
+    So a machine's clock that jumps ahead closes no dialogue: what was said before the jump seems silent for no longer
+    than it was.
+    """
+
+    def __init__(
+        self, wall: Callable[[], datetime] = timezone.now, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._wall, self._monotonic = wall, monotonic
+        self._began_at, self._began = wall(), monotonic()
+
+    def now(self) -> datetime:
+        return min(self._wall(), self._began_at + timedelta(seconds=self._monotonic() - self._began))
+
+
+async def close_silent_dialogues() -> None:
+    """Looks for silent dialogues for as long as the server process runs; whichever process comes first closes one."""
+    clock = SteadyClock()
+    while True:
+        await asyncio.sleep(LOOK_EVERY_S)
+        await close_what_is_silent(floor.current(), clock.now())
+
+
+async def close_what_is_silent(on: "floor.Floor", at: datetime) -> None:
+    """One look. What the database has no time for is found again by the next."""
+    for find, close in ((silent_dialogues, abandon_dialogue), (overdue_dialogues, close_overdue_dialogue)):
+        for dialogue_id in await look_up(find, at):
+            try:
+                # Through the group commit, whose followers tell the sockets; a turn that came meanwhile keeps it open.
+                await on.commits.submit(partial(close, dialogue_id=dialogue_id, at=at), about=dialogue_id)
+            except Unavailable:
+                return

@@ -24,8 +24,8 @@ from participants.adapters import PROTOCOLS
 from reviews.actions import submit_review
 from reviews.actions.placing import draw_review_places
 from reviews.actions.vetting import vet_dialogue
-from reviews.asked import Asked
 from reviews.models import ReviewPlace
+from reviews.sheet import Asked
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "examples" / "campaigns").glob("*.toml"))

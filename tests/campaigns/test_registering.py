@@ -17,7 +17,7 @@ from campaigns.actions import (
 )
 from campaigns.models import Entry
 from campaigns.reasons import ReasonNeeded
-from dialogues.actions.practising import open_practice
+from dialogues.actions.opening import open_practice
 from participants.adapters import ADAPTERS
 from participants.bot_form import read_address, read_bot
 from participants.limits import BOTS_PER_TEAM, REASON_LIMIT

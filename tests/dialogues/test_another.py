@@ -7,7 +7,7 @@ from django.utils import timezone
 from campaigns.actions import pause_bot
 from campaigns.models import Assignment, Campaign, Entry
 from dialogues.actions import NotOffered, open_dialogue
-from dialogues.actions.instead import open_instead
+from dialogues.actions.opening import open_instead
 from dialogues.models import Dialogue
 from participants.models import Bot, Team
 

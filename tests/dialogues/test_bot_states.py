@@ -134,7 +134,6 @@ def test_only_calls_and_evidence_read_what_bots_gave():
     naming = {str(path.relative_to(ROOT)) for path in files if names_it.search(path.read_text())}
     assert naming == {
         "dialogues/models.py",
-        "dialogues/bot_states.py",
         "dialogues/queries.py",
         "dialogues/actions/attempts.py",
         "organizing/dialogues/transcript.py",

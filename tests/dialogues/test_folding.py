@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialogues.folding import folded, is_alien, latinized
+from dialogues.masking import folded, is_alien, latinized
 
 
 @given(st.text(max_size=60))

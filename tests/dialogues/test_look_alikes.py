@@ -1,5 +1,4 @@
-from dialogues.folding import folded
-from dialogues.look_alikes import LOOK_ALIKES, script_of
+from dialogues.masking import LOOK_ALIKES, folded, script_of
 
 
 def test_every_look_alike_is_a_letter_for_a_latin_one_that_folding_does_not_know_yet():

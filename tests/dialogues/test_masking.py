@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialogues.folding import folded
-from dialogues.look_alikes import LOOK_ALIKES
-from dialogues.masking import GAP_LIMIT, MaskedStream, Masker, is_long_enough
+from dialogues.masking import GAP_LIMIT, LOOK_ALIKES, MaskedStream, Masker, folded, is_long_enough
 from tests.linear_time import assert_linear
 
 ONE_NAME = Masker(["Team Alpha"])

@@ -11,7 +11,7 @@ from campaigns.actions import draw_assignments
 from campaigns.dumping import scenario_document
 from campaigns.models import Assignment, Campaign, Entry, Role, TeamMember
 from dialogues.actions import NotOffered
-from dialogues.actions.practising import open_practice
+from dialogues.actions.opening import open_practice
 from dialogues.another import another_bot
 from dialogues.models import Attempt, Dialogue
 from organizing.dialogues.failed import FailureFilters, failed_requests

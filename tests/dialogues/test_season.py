@@ -19,8 +19,8 @@ from dialogues.actions import (
     retry_turn,
     take_turn,
 )
+from dialogues.actions.closing import tick_items
 from dialogues.actions.reports import flag_turn, report_problem, unflag_turn
-from dialogues.actions.ticking import tick_items
 from dialogues.models import Dialogue, Turn
 from dialogues.queries import overdue_dialogues
 from dialogues.turn_taking import EndReason, Refusal

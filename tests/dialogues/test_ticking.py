@@ -8,7 +8,7 @@ from django.utils.translation import override
 
 from campaigns.models import Role
 from dialogues.actions import end_dialogue, open_dialogue
-from dialogues.actions.ticking import NoSuchItem, tick_items
+from dialogues.actions.closing import NoSuchItem, tick_items
 from dialogues.models import Dialogue
 from dialogues.turn_taking import EndReason, Refusal
 from reviews.actions import NotReviewable

@@ -10,7 +10,7 @@ from campaigns.actions import change_settings, load_campaign
 from campaigns.campaign_file import read_campaign_file
 from campaigns.models import Role
 from dialogues.actions import import_dialogues, open_chosen_dialogue, take_opening
-from dialogues.actions.ticking import tick_items
+from dialogues.actions.closing import tick_items
 from dialogues.dialogue_files import FORMATS
 from dialogues.models import Dialogue
 from leaderboards.models import ImportedRecord
@@ -21,8 +21,8 @@ from participants.failures import FailureKind
 from reviews.actions import NotReviewable, submit_review, undo_submission
 from reviews.actions.placing import draw_review_places
 from reviews.actions.vetting import vet_dialogue
-from reviews.asked import Asked
 from reviews.models import Dispute, ReviewPlace
+from reviews.sheet import Asked
 from tests.campaigns.test_examples import FINISHED, ROOT
 from tests.conftest import Admitted
 from tests.dialogues.test_actions import Talk

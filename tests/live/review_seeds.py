@@ -143,7 +143,7 @@ def hand_in(dialogue, username, scores, verdicts):
 
     from accounts.models import Person
     from reviews.actions import submit_review
-    from reviews.asked import Asked
+    from reviews.sheet import Asked
 
     places = [key for key in Asked(dialogue).by_rating_key() if key.startswith("nugget")]
     labels = {key: "CNUG" if key.endswith("tester") else "HNUG" for key in places}
@@ -161,7 +161,7 @@ def short_panels(scored, tester, at):
     from dialogues.models import Dialogue
     from reviews.actions.closing import close_panel
     from reviews.actions.placing import draw_review_places
-    from reviews.actions.remarking import add_remark
+    from reviews.actions.revising import add_remark
 
     made = campaign("short", "方言对话评测", "Dialogues in dialect", scored)
     reviewer, organizer = (Person.objects.get(username=name) for name in ("reviewer-2", "organizer"))

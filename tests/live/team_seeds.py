@@ -154,7 +154,7 @@ def fingerprints(entry):
 def practice(campaign, entry, person):
     """A scenario to practise on, and the team's talk with its own bot about it."""
     from campaigns.models import Scenario
-    from dialogues.actions.practising import open_practice
+    from dialogues.actions.opening import open_practice
 
     scenario = Scenario.objects.create(
         campaign=campaign, key="practice-flight", position=100, is_practice=True, title_zh="练习：订一张机票", title_en="Practice: a flight",

@@ -18,7 +18,7 @@ from dialogues.models import Dialogue
 from organizing.queries import survey_of, void_assignments
 from reviews.actions.closing import close_panel
 from reviews.actions.placing import draw_review_places
-from reviews.actions.remarking import add_remark
+from reviews.actions.revising import add_remark
 from tests.campaigns.test_assigning import drawn
 from tests.reviews.conftest import panel, submit
 

@@ -11,7 +11,7 @@ from reviews.actions.capacities import part_of
 from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.gold import set_gold
 from reviews.actions.placing import draw_review_places
-from reviews.actions.remarking import add_remark
+from reviews.actions.revising import add_remark
 from reviews.actions.tending import tend_reviewing
 from reviews.models import ClosedPanel, Dispute, Review, ReviewPlace
 from reviews.queue import queue_of

@@ -1,7 +1,6 @@
 from django.utils.translation import override
 
-from reviews.panel_gaps import Hindrance, Panel, gap_of
-from reviews.panel_sentences import names, what_fills, why_sentences
+from reviews.panel_gaps import Hindrance, Panel, gap_of, names, what_fills, why_sentences
 
 
 def panel(n_needed, **hindered):

@@ -1,4 +1,4 @@
-from reviews.actions.recording import changed_criteria
+from reviews.actions.submitting import changed_criteria
 
 
 def content(ratings=(), evidence=(), verdicts=(), comment=""):

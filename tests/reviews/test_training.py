@@ -8,7 +8,7 @@ from campaigns.models import Campaign, Role
 from reviews.actions import BadReview, NotReviewable, NotYours, undo_submission
 from reviews.actions.gold import set_gold
 from reviews.actions.placing import draw_review_places, open_next_place
-from reviews.actions.remarking import add_remark
+from reviews.actions.revising import add_remark
 from reviews.models import GoldReview, Review, ReviewPlace
 from reviews.queue import queue_of
 from reviews.training import gold_tries, training_of

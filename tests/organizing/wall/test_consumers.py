@@ -8,7 +8,7 @@ from organizing.wall import consumers
 from organizing.wall.consumers import WallConsumer
 from serving.close_codes import CLOSE_TOO_FAST
 from testing_console.live.admission import SocketAdmission
-from testing_console.live.socket_counts import SocketCounts
+from testing_console.live.socket_limits import SocketCounts
 
 SCOPE = {
     "type": "websocket",

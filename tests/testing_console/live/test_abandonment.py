@@ -10,8 +10,8 @@ from dialogues.actions import abandon_dialogue, open_dialogue
 from dialogues.models import Dialogue, LedgerEvent, Turn
 from dialogues.progress import TO_DO, assignment_rows
 from dialogues.queries import silent_dialogues
-from testing_console.live.abandonment import SteadyClock, close_what_is_silent
 from testing_console.live.floor import Floor
+from testing_console.live.recovery import SteadyClock, close_what_is_silent
 from tests.dialogues.test_actions import Talk
 
 LIMIT_MIN = 120

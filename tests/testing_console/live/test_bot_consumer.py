@@ -14,7 +14,7 @@ from participants.outbound import Door
 from serving.group_commit import Unavailable
 from testing_console.live import bot_consumer
 from testing_console.live.bot_consumer import BotConsumer
-from testing_console.live.refused_keys import TooManyTries
+from testing_console.live.socket_limits import TooManyTries
 
 KEY = "huace-bot-right"
 BOT = "dial-out:1"

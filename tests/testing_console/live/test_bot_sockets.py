@@ -22,9 +22,10 @@ from registration.actions import make_dial_key, revoke_dial_key
 from registration.models import DialKey
 from serving.background import Background
 from serving.process_names import ProcessName
-from testing_console.live import bot_sockets, refused_keys
+from testing_console.live import bot_sockets
+from testing_console.live import socket_limits as refused_keys
 from testing_console.live.bot_sockets import BotSockets
-from testing_console.live.refused_keys import TooManyTries
+from testing_console.live.socket_limits import TooManyTries
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -5,7 +5,7 @@ import time
 
 from dialogues.masking import masker_of
 from dialogues.turn_taking import REPLY_LIMIT
-from testing_console.live.deltas import TOLD_EVERY_S, Deltas
+from testing_console.live.bot_calls import TOLD_EVERY_S, Deltas
 
 NOBODY = masker_of(())
 

@@ -14,7 +14,7 @@ from dialogues.turn_taking import EndReason
 from participants.outbound import Door
 from reviews.actions.deciding import void_dialogue
 from testing_console.live import farewells, floor
-from testing_console.live.abandonment import close_what_is_silent
+from testing_console.live.recovery import close_what_is_silent
 from tests.conftest import Admitted
 from tests.fakes.raw_bots import http, raw_bot
 

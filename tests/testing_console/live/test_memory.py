@@ -2,7 +2,7 @@ from uuid import UUID
 
 from dialogues.actions import Remembered
 from participants.adapters import History, Utterance
-from testing_console.live.memory import Memory
+from testing_console.live.bot_calls import Memory
 
 A, B, C = UUID(int=1), UUID(int=2), UUID(int=3)
 

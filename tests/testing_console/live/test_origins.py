@@ -2,7 +2,7 @@
 
 import pytest
 
-from testing_console.live.origins import is_own_origin
+from testing_console.live.socket_limits import is_own_origin
 
 
 @pytest.mark.parametrize(

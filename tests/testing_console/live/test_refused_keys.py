@@ -1,7 +1,7 @@
 import pytest
 
-from testing_console.live import refused_keys
-from testing_console.live.refused_keys import TRIES_BURST, RefusedKeys, TooManyTries
+from testing_console.live import socket_limits as refused_keys
+from testing_console.live.socket_limits import TRIES_BURST, RefusedKeys, TooManyTries
 
 
 def is_shut(refused, network):

@@ -1,7 +1,7 @@
 import pytest
 from django.test import override_settings
 
-from testing_console.live.socket_counts import SocketCounts, network_behind
+from testing_console.live.socket_limits import SocketCounts, network_behind
 
 
 def test_a_person_at_the_limit_opens_no_more_until_one_is_closed():

@@ -3,7 +3,7 @@
 import pytest
 from django.db import OperationalError
 
-from testing_console.live.socket_gate import SocketGate
+from testing_console.live.socket_limits import SocketGate
 
 
 async def sent_when(error: Exception, *, after_accept: bool = False) -> list[dict]:

@@ -1,0 +1,157 @@
+"""What a socket may cost before it is read: its origin, its frames, open sockets per person and network, refused keys."""
+
+import logging
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db import InterfaceError, OperationalError
+from django.http.request import validate_host
+
+from accounts.log_in.guesses import address_behind, network_of
+from serving.close_codes import CLOSE_DRAINING
+
+BURST_FRAMES = 40
+FRAMES_REFUSED_BEFORE_CLOSE = 2000
+
+
+class FrameBucket:
+    """A token bucket: `rate` frames per second with a burst; rate 0 lets everything through."""
+
+    def __init__(self, rate: float, burst: int = BURST_FRAMES) -> None:
+        self._rate, self._burst = rate, burst
+        self._left, self._at = float(burst), time.monotonic()
+
+    def takes(self) -> bool:
+        if not self._rate:
+            return True
+        now = time.monotonic()
+        self._left = min(self._burst, self._left + (now - self._at) * self._rate)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+    def debt_s(self) -> float:
+        """Takes the frame in any case; gives the seconds for which nothing more should be read."""
+        if self.takes() or not self._rate:
+            return 0.0
+        self._left -= 1
+        return -self._left / self._rate
+
+
+# So many at once, then one per second: a handful of bots with old keys that connect again every second or two.
+TRIES_PER_S, TRIES_BURST = 1.0, 60
+SHUT_S = 5.0
+# The network that came first is forgotten beyond this.
+NETWORKS_LIMIT = 10_000
+
+
+class TooManyTries(Exception):
+    """Too many keys that open nothing came from this network."""
+
+
+@dataclass(slots=True)
+class _Tries:
+    bucket: FrameBucket = field(default_factory=lambda: FrameBucket(TRIES_PER_S, TRIES_BURST))
+    shut_until: float = 0.0
+
+
+class RefusedKeys:
+    """Touched on the event loop only. Connections without an address share no limit."""
+
+    def __init__(self) -> None:
+        self._tries: dict[str, _Tries] = {}
+
+    def check(self, network: str) -> None:
+        """Errors: `TooManyTries`."""
+        tries = self._tries.get(network)
+        if tries is not None and tries.shut_until > time.monotonic():
+            raise TooManyTries
+
+    def note(self, network: str) -> None:
+        """One more key from there that opens nothing."""
+        if not network:
+            return
+        if network not in self._tries and len(self._tries) >= NETWORKS_LIMIT:
+            del self._tries[next(iter(self._tries))]
+        tries = self._tries.setdefault(network, _Tries())
+        if not tries.bucket.takes():
+            tries.shut_until = time.monotonic() + SHUT_S
+
+
+class SocketCounts:
+    """Touched on the event loop only. A limit of 0 lets everything through."""
+
+    def __init__(self, per_person: int, per_network: int) -> None:
+        self._per_person, self._per_network = per_person, per_network
+        self._held: Counter[int | str] = Counter()
+
+    def enter(self, person_id: int, network: str) -> bool:
+        """Counts one more; False, and nothing is counted, where the person or the network is at its limit."""
+        if self._is_full(person_id, self._per_person) or (network and self._is_full(network, self._per_network)):
+            return False
+        self._held.update({person_id, network})
+        return True
+
+    def leave(self, person_id: int, network: str) -> None:
+        for holder in (person_id, network):
+            self._held[holder] -= 1
+            if not self._held[holder]:
+                del self._held[holder]
+
+    def _is_full(self, holder: int | str, limit: int) -> bool:
+        return bool(limit) and self._held[holder] >= limit
+
+
+def network_behind(scope: dict[str, Any]) -> str:
+    """The network that a socket comes from, as log-ins see it; empty where the connection has no address."""
+    client = scope.get("client") or ("",)
+    # A proxy may add a header of its own instead of going on in the one that came: together they are one list.
+    forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
+    meta = {"REMOTE_ADDR": client[0], "HTTP_X_FORWARDED_FOR": forwarded.decode("latin-1")}
+    return network_of(address_behind(meta, settings.TRUSTED_PROXIES))
+
+
+counts = SocketCounts(settings.SOCKETS_PER_PERSON, settings.SOCKETS_PER_ADDRESS)
+
+
+def is_own_origin(headers: dict[bytes, bytes]) -> bool:
+    """True if the page that opened the socket came from the host and port it connects to, and that host is ours."""
+    origin = urlsplit(headers.get(b"origin", b"").decode("latin-1"))
+    host = headers.get(b"host", b"").decode("latin-1")
+    if origin.scheme not in {"http", "https"} or not origin.netloc or origin.netloc != host:
+        return False
+    name = origin.hostname or ""
+    return validate_host(f"[{name}]" if ":" in name else name, settings.ALLOWED_HOSTS)
+
+
+logger = logging.getLogger("huace.socket_gate")
+
+
+class SocketGate:
+    """An ASGI application around the middleware that reads the session, before any consumer runs."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        has_answered = False
+
+        async def send_and_note(message: dict[str, Any]) -> None:
+            nonlocal has_answered
+            has_answered = True
+            await send(message)
+
+        try:
+            await self._inner(scope, receive, send_and_note)
+        except (OperationalError, InterfaceError) as away:
+            if has_answered:
+                raise
+            logger.warning("A socket is sent away for now: the database is not available: %s", away)
+            await send({"type": "websocket.accept"})
+            await send({"type": "websocket.close", "code": CLOSE_DRAINING})
