@@ -12,7 +12,7 @@ from reading.findings import item, under
 from reading.kinds import ANY_TEXT, NO_TEXTS, SLUG, BothTexts, Choice, ListOf, Number, Text, Texts, Whole
 from reading.tables import Rows, table_of
 from scoring.splits import SPLITS
-from verification.combined_words import MEAN, SUM, TOTAL
+from verification.bundle_format import MEAN, SUM, TOTAL
 
 WEIGHT = Number(0.000001, 1_000_000)
 

@@ -17,7 +17,7 @@ from leaderboards.board import Board, Key, Row, Words, present_keys, ranked
 from measures.ranking import RankingKey, sort_key
 from participants.models import Team
 from scoring.task_types.contract import Figure
-from verification.combined_words import TEAM_WITHOUT_RUN
+from verification.bundle_format import TEAM_WITHOUT_RUN
 
 
 class UnknownFigure(Exception):

@@ -20,7 +20,7 @@ from leaderboards.live_board import board_of, leading_to_records, stored_board
 from publication.documents import agreement_in
 from publication.queries import Published, published
 from publication.record_links import published_board
-from verification.combined_words import MEAN, SUM, TOTAL
+from verification.bundle_format import MEAN, SUM, TOTAL
 
 # The board of a task on a split; that of people is of no task.
 Place = tuple[str, str]

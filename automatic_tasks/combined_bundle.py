@@ -14,8 +14,7 @@ from automatic_tasks.models import AutomaticTask, CombinedBoard, Run, Score, Spl
 from leaderboards.board import Row
 from publication.bundle.combined_files import CombinedFiles
 from verification.boards import board_document
-from verification.combined import digest_of_run
-from verification.combined_words import PRINTED
+from verification.bundle_format import PRINTED, digest_of_run
 
 Object = dict[str, Any]
 

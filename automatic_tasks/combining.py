@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from django.utils.translation import gettext_lazy as _
 
 from leaderboards.board import Board, Figures, Key, Reason, Row, Text, Words, ranked
-from verification.combined_words import ABSENT, NO_FIGURE, TOTAL
+from verification.bundle_format import ABSENT, NO_FIGURE, TOTAL
 
 
 @dataclass(frozen=True, slots=True)

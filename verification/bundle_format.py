@@ -3,6 +3,7 @@
 Writer and verification share this module alone, so that neither can change the format without the other.
 """
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -108,3 +109,27 @@ def as_line(value: Mapping[str, Any]) -> str:
 def as_document(value: Mapping[str, Any]) -> bytes:
     """A JSON file that people read, too."""
     return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()
+
+
+# The key of the column that is a sum or a mean of others, and how it adds up.
+TOTAL = "total"
+SUM, MEAN = "sum", "mean"
+# Why a team lacks a figure that ranks, where no part gives a reason.
+ABSENT, NO_FIGURE = "absent", "no figure"
+# What a board of runs calls a team that has none on it: no run has such a name.
+TEAM_WITHOUT_RUN = "team {team}"
+# In the place of a measure: the figures are those that a paper printed.
+PRINTED = "printed"
+
+
+def digest_of_canary(bot: str, canary: Mapping[str, Any]) -> str:
+    """Covers the bot and all that is said of it but this digest."""
+    told = {name: value for name, value in canary.items() if name != "sha256"}
+    text = json.dumps([bot, told], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def digest_of_run(row: Mapping[str, Any]) -> str:
+    """Covers all that a line of runs.jsonl says but this digest."""
+    told = {name: value for name, value in row.items() if name != "sha256"}
+    return hashlib.sha256(json.dumps(told, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

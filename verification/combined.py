@@ -3,19 +3,29 @@
 How a run got its figures cannot be computed here: what it was scored against is in no bundle.
 """
 
-import hashlib
-import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from measures.ranking import RankingKey, rank
+from verification.archive import Archive
 from verification.boards import board_document
-from verification.bundle_format import COMBINED, LEADERBOARD, RUNS
-from verification.combined_words import ABSENT, MEAN, NO_FIGURE, TOTAL
+from verification.bundle_format import (
+    ABSENT,
+    COMBINED,
+    LEADERBOARD,
+    MEAN,
+    NO_FIGURE,
+    RUNS,
+    TEAM_WITHOUT_RUN,
+    TOTAL,
+    digest_of_run,
+)
+from verification.comparing import compare_board
 from verification.findings import Findings, shown
-from verification.tables import Line, Object
+from verification.tables import Line, Object, lines_of, parsed
 
 # What a bundle without people's figures has in the place of the leaderboard.
 NOBODY: Mapping[str, Any] = {"keys": [], "rows": [], "unranked": []}
@@ -34,12 +44,6 @@ class Part:
     figures: dict[str, Object] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
     n_records: dict[str, int] = field(default_factory=dict)
-
-
-def digest_of_run(row: Mapping[str, Any]) -> str:
-    """Covers all that a line of runs.jsonl says but this digest."""
-    told = {name: value for name, value in row.items() if name != "sha256"}
-    return hashlib.sha256(json.dumps(told, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def runs_in(lines: Iterable[Line], findings: Findings) -> list[Object]:
@@ -199,3 +203,54 @@ def _row(
     n_records = parts[PEOPLE].n_records.get(team) if PEOPLE in parts else None
     row = {"key": team, "rank": place, "team": team, "bot": team, "n_records": n_records, "figures": figures}
     return row | ({"reason": reason} if reason else {})
+
+
+def recomputed_run_board(told: Object, campaign: str, runs: Sequence[Object]) -> dict[str, Any]:
+    """The board with its ranks and figures, by what it says of columns and rule."""
+    better = {key["key"]: key["better"] for key in told["keys"]}
+    rule = [RankingKey(key["key"], better[key["key"]]) for key in told["rule"]]
+    figures = {key_of_row(run): _figures_of_run(told, run) for run in runs}
+    ranked = {key_of_row(run): figures[key_of_row(run)] for run in runs if run["reason"] is None}
+    ranks = {one.name: one.rank for one in rank(ranked, rule)}
+    return (
+        {"campaign": campaign}
+        | head_of(told)
+        | board_document(
+            campaign,
+            keys=told["keys"],
+            rule=[{"key": key.figure, "better": key.better} for key in rule],
+            rows=[_row_of_run(run, ranks, figures) for run in runs],
+        )
+    )
+
+
+def key_of_row(run: Mapping[str, Any]) -> str:
+    """The run's name; a team that has none on the board is called as such."""
+    return str(run["name"]) if run["name"] is not None else TEAM_WITHOUT_RUN.format(team=run["team"])
+
+
+def _figures_of_run(told: Object, run: Object) -> dict[str, float | None]:
+    return {column["key"]: run["figures"].get(column["figure"]) for column in told["columns"]}
+
+
+def _row_of_run(run: Object, ranks: Mapping[str, int], figures: Mapping[str, Object]) -> dict[str, Any]:
+    key = key_of_row(run)
+    bot = run["team"] if run["name"] is None else run["name"]
+    head = {"key": key, "rank": ranks.get(key), "team": run["team"], "bot": bot, "n_records": None}
+    return head | {"figures": figures[key]} | ({"reason": run["reason"]} if run["reason"] is not None else {})
+
+
+def verify_combined(archive: Archive, people: Object, counts: Counter[str], findings: Findings) -> None:
+    """`people` is the recomputed leaderboard. Errors: those of odd values."""
+    runs = runs_in(lines_of(archive, RUNS, findings), findings)
+    content = archive.document(COMBINED)
+    told = parsed(content)
+    check_places(told, runs, findings)
+    check_people(told, people, findings)
+    if told.get("of_runs"):
+        board = recomputed_run_board(told, people["campaign"], runs)
+    else:
+        board = recomputed_combined(told, people, runs)
+    compare_board(content, board, findings, file=COMBINED)
+    counts[RUNS] = sum(row["run"] is not None for row in runs)
+    counts[COMBINED] = len(board["rows"]) + len(board["unranked"])

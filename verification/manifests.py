@@ -1,11 +1,11 @@
-"""The manifest of a bundle: which files it lists, and whether they are those files. Pure."""
+"""The manifest of a bundle: which files it lists, and whether they are those files; the fingerprints of its bots. Pure."""
 
 import re
 from collections.abc import Iterable
 from typing import Any
 
 from verification.archive import Archive
-from verification.bundle_format import CAMPAIGN, FORMAT, FORMATS, FORMER, FORMER_COLUMNS, MANIFEST
+from verification.bundle_format import CAMPAIGN, FORMAT, FORMATS, FORMER, FORMER_COLUMNS, MANIFEST, digest_of_canary
 from verification.findings import Findings, shown
 from verification.tables import Object, parsed
 
@@ -59,6 +59,23 @@ def check_head(manifest: Object, campaign: Object, entries: Iterable[Object], fi
     if manifest.get("names") not in (TEAMS, ALIASES) or not names <= {manifest["names"]}:
         text = f"says that systems are called by {shown(manifest.get('names'))}, which they are not"
         findings.note(MANIFEST, text, figure="names")
+
+
+def check_canaries(entries: Iterable[Object], findings: Findings) -> int:
+    """How many bots have one; each that is not what its digest covers is noted.
+
+    It finds slips and swapped rows. Whoever makes the digest again is found by the digest of the whole file alone.
+    """
+    n = 0
+    for row in entries:
+        canary = row["canary"]
+        if canary is None:
+            continue
+        n += 1
+        if canary["sha256"] != digest_of_canary(row["bot"], canary):
+            text = f"the fingerprint of the bot {shown(row['bot'])} is not what its digest covers"
+            findings.note("entries.jsonl", text, figure="canary")
+    return n
 
 
 def check_trail(archive: Archive, manifest: Object, findings: Findings) -> None:

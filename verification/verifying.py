@@ -21,21 +21,17 @@ from verification.bundle_format import (
     RECORDS,
     STATISTICS,
 )
-from verification.canaries import check_canaries
-from verification.combined import NOBODY
-from verification.combined_files import verify_combined
-from verification.comparing import Identity, RecordLines, compare_board, identity_of
+from verification.combined import NOBODY, verify_combined
+from verification.comparing import Identity, RecordLines, compare_board, compare_statistics, drawn_again, identity_of
 from verification.findings import BAD_VALUES, Culprit, Findings, Unreadable, shown
-from verification.manifests import check_head, check_listing, is_known, manifest_of
-from verification.openings import check_opening
+from verification.manifests import check_canaries, check_head, check_listing, is_known, manifest_of
 from verification.plans import Assignments
 from verification.possible_settings import check_settings
 from verification.recomputing import Charging, Recomputing
 from verification.said import Order, Said, Talks, dialogues_of, order_of_dialogues
 from verification.scores import Rubric, Scores
-from verification.statistics import compare_statistics, drawn_again
 from verification.tables import Object, Table, beginning_of, lines_of, parsed
-from verification.talks import DIALOGUES
+from verification.talks import DIALOGUES, check_opening
 
 SCORE_FILES = ("reviews.jsonl", "ratings.jsonl", "changes.jsonl", "disputes.jsonl", "vettings.jsonl")
 

@@ -14,7 +14,7 @@ from conformance.actions.comparing import change_of, reference_of
 from conformance.models import Fingerprint, samples_of
 from leaderboards.exports.parts import iso
 from publication.bundle.names import Names
-from verification.canaries import digest_of_canary
+from verification.bundle_format import digest_of_canary
 
 
 def canary_of(entry: Entry, names: Names) -> dict[str, Any] | None:

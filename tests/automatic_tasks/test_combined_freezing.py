@@ -204,7 +204,7 @@ def test_of_a_run_with_another_figure_the_culprit_is_named(played, organizer, tm
     assert "recomputed it is 0.5" in figure
     assert any("runs.jsonl: its digest is" in one for one in findings(changed, remade=False))
 
-    from verification.combined import digest_of_run
+    from verification.bundle_format import digest_of_run
 
     rows[0]["sha256"] = digest_of_run(rows[0])
     (figure,) = findings(files | {"runs.jsonl": as_rows(rows)})

@@ -16,7 +16,7 @@ from publication.models import FreezeOrder
 from tests.automatic_tasks.test_combined_boards import bundles, client_of, played, publish_people
 from tests.automatic_tasks.test_combined_freezing import verified
 from tests.verification.tampering import as_rows, files_of, rows_in, with_new_hashes, zipped
-from verification.combined import digest_of_run
+from verification.bundle_format import digest_of_run
 
 __all__ = ["bundles", "played"]
 pytestmark = [pytest.mark.django_db(transaction=True)]

@@ -1,5 +1,6 @@
-from verification.canaries import check_canaries, digest_of_canary
+from verification.bundle_format import digest_of_canary
 from verification.findings import Findings
+from verification.manifests import check_canaries
 
 CANARY = {"protocol": "huace/1", "version": "", "taken_at": "2026-05-01T08:00:00+00:00", "answers": ["a"]}
 

@@ -5,10 +5,8 @@ from contextlib import closing
 
 from tests.verification.tampering import as_rows, document, zipped
 from verification.archive import Archive
-from verification.combined import NOBODY, digest_of_run
-from verification.combined_files import verify_combined
+from verification.combined import NOBODY, digest_of_run, recomputed_run_board, verify_combined
 from verification.findings import Findings
-from verification.run_boards import recomputed_run_board
 
 PLACE = {"task": "quality", "split": "hidden"}
 TOLD = {

@@ -1,7 +1,7 @@
 """The words that published files hold: a changed one would be another format."""
 
 from automatic_tasks.combining import NOT_THERE, WITHOUT_FIGURE
-from verification import combined_words as words
+from verification import bundle_format as words
 
 
 def test_they_are_those_that_bundles_hold_and_the_platform_says():

@@ -4,7 +4,7 @@ import pytest
 
 from dialogues.turn_policy import TurnPolicy
 from verification.findings import Findings
-from verification.openings import check_opening
+from verification.talks import check_opening
 
 EXCHANGES = TurnPolicy()
 SCENARIO = {"scenario": "s", "subtasks": [{"kind": "flight", "turn_cap": 6}, {"kind": "hotel", "turn_cap": None}]}

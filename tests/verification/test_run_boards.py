@@ -1,6 +1,6 @@
 """The board of one task ranked again by hand; a whole bundle of one is verified in `tests/automatic_tasks/test_run_boards.py`."""
 
-from verification.run_boards import recomputed_run_board
+from verification.combined import recomputed_run_board
 
 KEY = {"key": "nmd", "letter": "", "better": "lower"}
 TOLD = {
