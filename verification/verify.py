@@ -13,7 +13,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from verification import two_processes
 from verification.archive import digest_of
 from verification.bundle_format import COMBINED, OF_RUNS, PLAN, RUNS, STATISTICS
 from verification.findings import BAD_VALUES, Unreadable
@@ -53,7 +52,7 @@ def run(bundle: Path, *, digest: str, format: str, out: Output, draws: bool = Fa
     try:
         if draws:
             check_libraries()
-        report = verify(bundle, n_processes=2 if two_processes.are_of_use() else 1, draws=draws)
+        report = verify(bundle, draws=draws)
     except Unreadable as bad:
         out.write(as_json(bundle, None, str(bad)) if format == "json" else f"{bad}\nNot verified.\n")
         return FAILED

@@ -1,14 +1,12 @@
 """Verifies a bundle: its files against the manifest, its rows against each other, its figures against what they are made of. Pure."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from verification import two_processes
 from verification.archive import Archive, digest_of
 from verification.boards import recomputed_board
 from verification.bundle_format import (
@@ -23,16 +21,16 @@ from verification.bundle_format import (
 )
 from verification.combined import NOBODY, verify_combined
 from verification.comparing import Identity, RecordLines, compare_board, compare_statistics, drawn_again, identity_of
-from verification.findings import BAD_VALUES, Culprit, Findings, Unreadable, shown
+from verification.findings import BAD_VALUES, Culprit, Findings, shown
 from verification.manifests import check_canaries, check_head, check_listing, is_known, manifest_of
 from verification.plans import Assignments
 from verification.possible_settings import check_settings
 from verification.recomputing import Charging, Recomputing
-from verification.said import Order, Said, Talks, dialogues_of, order_of_dialogues
 from verification.scores import Rubric, Scores
 from verification.tables import Object, Table, beginning_of, lines_of, parsed
-from verification.talks import DIALOGUES, check_opening
+from verification.talks import ATTEMPTS, DIALOGUES, LEDGER, TURNS, Talk, check_opening
 
+TALK_FILES = (TURNS, ATTEMPTS, LEDGER)
 SCORE_FILES = ("reviews.jsonl", "ratings.jsonl", "changes.jsonl", "disputes.jsonl", "vettings.jsonl")
 
 
@@ -51,36 +49,11 @@ class Report:
         return not self.findings
 
 
-def verify(path: Path, *, n_processes: int = 1, draws: bool = False) -> Report:
+def verify(path: Path, *, draws: bool = False) -> Report:
     """The report of the bundle; with `draws` its statistics are drawn again. Errors: `Unreadable` where it cannot be read at all,
     `ImportError` where it is to draw and the libraries are missing.
     """
-    digest = digest_of(path)
-    if n_processes > 1:
-        with suppress(two_processes.Differs, Unreadable):
-            return _sound(path, digest, draws=draws)
-    return _verified(path, digest, draws=draws)
-
-
-def _sound(path: Path, digest: str, *, draws: bool) -> Report:
-    """The report of a bundle in which nothing differs, made by two processes. Errors: `Differs`, and all of `_verified`."""
-    report, findings = Report(digest), two_processes.NoFindings()
-    archive = Archive(path)
-    if not archive.has_people:
-        # A few lines: there is nothing to share.
-        archive.close()
-        raise two_processes.Differs
-    with closing(archive), two_processes.told_beside(path, archive) as talks:
-        archive.check_names(findings)
-        report.manifest = manifest_of(archive, findings)
-        here = partial(_Verifying, archive, report.manifest, report.counts, findings)
-        here(lambda order, charging: talks, draws=draws).verify()
-        check_listing(archive, report.manifest, findings)
-    return report
-
-
-def _verified(path: Path, digest: str, *, draws: bool) -> Report:
-    report = Report(digest)
+    report = Report(digest_of(path))
     of_files, of_contents = Findings(), Findings()
     with closing(Archive(path)) as archive:
         archive.check_names(of_files)
@@ -88,8 +61,7 @@ def _verified(path: Path, digest: str, *, draws: bool) -> Report:
             report.manifest = manifest_of(archive, of_files)
             if is_known(archive, report.manifest):
                 if archive.has_people:
-                    here = partial(Said, archive, findings=of_contents)
-                    _Verifying(archive, report.manifest, report.counts, of_contents, here, draws=draws).verify()
+                    _Verifying(archive, report.manifest, report.counts, of_contents, draws=draws).verify()
                 else:
                     _verify_runs(archive, report, of_contents)
                 check_listing(archive, report.manifest, of_files)
@@ -128,14 +100,12 @@ class _Verifying:
         manifest: Object,
         counts: Counter[str],
         findings: Findings,
-        talks_of: Callable[[Order, Charging], Talks],
         *,
         draws: bool,
     ) -> None:
         self._archive = archive
         self._is_former = bool(archive.former_columns)
         self._manifest = manifest
-        self._talks_of = talks_of
         self._counts = counts
         self._findings = findings
         self._draws = draws
@@ -155,8 +125,7 @@ class _Verifying:
     def _verify_rows(self, campaign: Object, board: bytes) -> None:
         self._campaign, self._rubric, self._settings = campaign, Rubric(campaign), campaign["settings"]
         check_settings(self._settings, self._findings)
-        charging = Charging(self._settings)
-        self._policy = charging.policy
+        self._charging = Charging(self._settings)
         self._at = "entries.jsonl"
         self._entries = self._unique("entries.jsonl", "bot")
         check_head(self._manifest, campaign, self._entries.values(), self._findings)
@@ -168,9 +137,11 @@ class _Verifying:
         rows = lines_of(self._archive, ASSIGNMENTS, self._findings)
         self._assignments = Assignments(rows, self._entries, self._scenarios, self._findings)
         self._at = DIALOGUES
-        self._order = order_of_dialogues(self._archive, self._findings)
-        self._talks = self._talks_of(self._order, charging)
-        self._tables = {file: Table(self._archive, file, self._order, self._findings) for file in SCORE_FILES}
+        self._order = self._order_of_dialogues()
+        self._talks, self._tables = (
+            {file: Table(self._archive, file, self._order, self._findings) for file in files}
+            for files in (TALK_FILES, SCORE_FILES)
+        )
         self._records = RecordLines(self._archive.lines(RECORDS), self._findings)
         self._verify_dialogues()
         self._at = "imported.jsonl"
@@ -201,20 +172,36 @@ class _Verifying:
             rows.setdefault(row[key], row)
         return rows
 
+    def _order_of_dialogues(self) -> dict[str, int]:
+        """The places of all dialogues, so that a row of none is told from one that stands elsewhere."""
+        order: dict[str, int] = {}
+        for line, row in lines_of(self._archive, DIALOGUES, self._findings):
+            if row["dialogue"] in order:
+                self._findings.note(DIALOGUES, f"dialogue {shown(row['dialogue'])} appears twice", line=line)
+            order.setdefault(row["dialogue"], len(order))
+        return order
+
     def _verify_dialogues(self) -> None:
-        for line, dialogue in dialogues_of(self._archive):
-            name, beginning = dialogue["dialogue"], beginning_of(dialogue)
+        done: set[str] = set()
+        # What is wrong with the lines was noted when their order was read.
+        for line, dialogue in lines_of(self._archive, DIALOGUES, Findings()):
+            name = dialogue["dialogue"]
+            if name in done:
+                continue
+            done.add(name)
+            beginning = beginning_of(dialogue)
             self._assignments.check_dialogue(dialogue)
-            rows = [table.of(name, beginning) for table in self._tables.values()]
+            scored = [table.of(name, beginning) for table in self._tables.values()]
             try:
-                turns = self._talks.turns_of(line, dialogue)
-                self._verify_scores(line, turns, Scores(dialogue, *rows))
+                talk = Talk(line, dialogue, *(table.of(name, beginning) for table in self._talks.values()))
+                talk.check(self._charging.policy, self._charging.opened_by, self._findings)
+                self._verify_scores(line, self._charging.turns_of(talk), Scores(dialogue, *scored))
             except BAD_VALUES as bad:
                 text = f"the rows of dialogue {shown(name)} do not fit the format of bundles ({type(bad).__name__}: {shown(str(bad))})"
                 self._findings.note(DIALOGUES, text, line=line)
-        for table in self._tables.values():
+        for table in (*self._tables.values(), *self._talks.values()):
             table.check_end()
-        self._counts.update(self._talks.finish())
+            self._counts[table.file] = table.n_rows
         self._counts[DIALOGUES] = len(self._order)
 
     def _verify_scores(self, line: int, turns: Sequence[int], scores: Scores) -> None:
@@ -224,7 +211,7 @@ class _Verifying:
             self._findings.note(DIALOGUES, text, line=line)
             return
         scenario = self._scenarios[dialogue["scenario"]]
-        check_opening(line, dialogue, scenario, self._campaign, self._policy, self._findings)
+        check_opening(line, dialogue, scenario, self._campaign, self._charging.policy, self._findings)
         scores.check(self._rubric, self._settings, self._findings, decides_early=self._is_former)
         at = self._order[dialogue["dialogue"]]
         following = {review["reviewer"] for _, review in scores.reviews if review["is_counted"]}
@@ -254,7 +241,6 @@ class _Verifying:
         self._recomputing.weigh_imported()
 
     def _count(self) -> None:
-        self._counts.update({file: table.n_rows for file, table in self._tables.items()})
         self._counts[RECORDS] = self._records.n_equal
         self._counts["entries.jsonl"] = len(self._entries)
         self._counts[ASSIGNMENTS] = len(self._assignments)
