@@ -18,8 +18,7 @@ from leaderboards.board import Board, Figures, Key, Reason, Row, Words, formula,
 from leaderboards.board_now import board_now
 from leaderboards.live_board import board_of, leading_to_records, stored_board
 from publication.documents import agreement_in
-from publication.queries import Published, published
-from publication.record_links import published_board
+from publication.queries import Published, published, published_board
 from verification.bundle_format import MEAN, SUM, TOTAL
 
 # The board of a task on a split; that of people is of no task.

@@ -12,7 +12,7 @@ from automatic_tasks.boards import board_runs
 from automatic_tasks.combined_boards import PEOPLE, Parts, Place, Reader, parts_of, tasks_of_board
 from automatic_tasks.models import AutomaticTask, CombinedBoard, Run, Score, Split
 from leaderboards.board import Row
-from publication.bundle.combined_files import CombinedFiles
+from publication.bundle.writing import CombinedFiles
 from verification.boards import board_document
 from verification.bundle_format import PRINTED, digest_of_run
 

@@ -18,7 +18,7 @@ from automatic_tasks.combined_boards import (
 )
 from automatic_tasks.models import CombinedBoard, Run, RunState, Split
 from leaderboards.board import Board
-from publication.actions.checks import NotReady
+from publication.actions.ordering import NotReady
 from publication.preflight import Facts, Finding, blocks, findings_of
 from publication.readiness import preflight
 

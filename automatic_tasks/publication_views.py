@@ -16,7 +16,7 @@ from automatic_tasks.combined_preflight import combined_findings
 from automatic_tasks.models import CombinedBoard
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
-from publication.actions.checks import NotReady
+from publication.actions.ordering import NotReady
 from publication.organizer_views import standing_publications, trail_of
 from publication.preflight import blocks
 

@@ -18,15 +18,13 @@ from campaigns.actions import ReasonNeeded
 from campaigns.calendar_settings import MomentOr
 from campaigns.models import Campaign, Role
 from participants.limits import REASON_LIMIT
-from publication.actions.checks import NotReady
-from publication.actions.ordering import drop_order, order_freeze
+from publication.actions.ordering import NotReady, drop_order, order_freeze
 from publication.actions.publishing import AlreadyPublished, NotPublished, OtherNames, publish, withdraw
 from publication.models import BOARD_KEY_LIMIT, OF_LEADERBOARD, FreezeOrder, Publication, Snapshot, SnapshotQuerySet
 from publication.organizer_views import snapshot_numbered
 from publication.preflight import Finding
-from publication.queries import order_told
+from publication.queries import has_bundle, is_intact, order_told
 from publication.readiness import preflight
-from publication.record_links import has_bundle, is_intact
 from reading.json_schemas import Moment
 from reading.kinds import Choice, Text
 from reading.tables import Field, Table

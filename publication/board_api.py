@@ -18,8 +18,7 @@ from leaderboards.board import with_english_names
 from leaderboards.board_json import to_json
 from leaderboards.board_now import live_answer, live_statistics, statistics_answer
 from publication.documents import agreement_in, board_in
-from publication.queries import Published, organizes, published
-from publication.record_links import is_intact
+from publication.queries import Published, is_intact, organizes, published
 from reading.json_schemas import Moment
 
 

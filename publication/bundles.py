@@ -18,8 +18,8 @@ from campaigns.models import Campaign
 from leaderboards.computations import part_of
 from measures.samples import ReportProgress, say_nothing
 from publication.bundle import write_bundle
-from publication.bundle.combined_files import Combined
-from publication.bundle.statistics_document import drawn_statistics
+from publication.bundle.documents import drawn_statistics
+from publication.bundle.writing import Combined
 from verification.archive import BROKEN
 from verification.bundle_format import COMBINED, LEADERBOARD, MANIFEST, STATISTICS
 

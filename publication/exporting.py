@@ -20,7 +20,7 @@ from leaderboards.exports import EXPORTS
 from leaderboards.exports.downloads import Download, table_download
 from leaderboards.table_files import FORMATS
 from publication.bundle import bundle_pieces
-from publication.bundle.spooling import spooled
+from publication.bundle.streaming import spooled
 from reviews.gold_files import NoGold, gold_file
 
 # The bundle with the names of teams, and with aliases in their place.

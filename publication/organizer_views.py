@@ -23,15 +23,13 @@ from leaderboards.board import with_english_names
 from leaderboards.board_page import board_page
 from leaderboards.live_board import stored_board
 from participants.limits import REASON_LIMIT
-from publication.actions.checks import NotReady
-from publication.actions.ordering import drop_order, order_freeze
+from publication.actions.ordering import NotReady, drop_order, order_freeze
 from publication.actions.publishing import AlreadyPublished, NotPublished, OtherNames, publish, withdraw
 from publication.documents import agreement_in, board_in, board_name_in, name_head_of
-from publication.known_facts import known_findings
 from publication.models import Publication, Snapshot
 from publication.preflight import blocks
-from publication.queries import differences_since, order_told, published
-from publication.record_links import is_intact
+from publication.queries import differences_since, is_intact, order_told, published
+from publication.readiness import known_findings
 
 
 @for_roles(Role.ORGANIZER)

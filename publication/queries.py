@@ -1,12 +1,14 @@
-"""Which snapshot somebody may read, and what an organizer sees of all of them."""
+"""Who may read which snapshot, how its board leads to its records, and how it differs from the board of today."""
 
 import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils import timezone
 
 from campaigns.access import has_role
@@ -14,11 +16,34 @@ from campaigns.clocks import keep_clocks_of
 from campaigns.interests import has_interest_in
 from campaigns.models import Campaign, Role
 from campaigns.team_names import english_names
-from leaderboards.board import Board, with_english_names, with_names
+from leaderboards.board import Board, Key, Movement, Row, linked, movements, with_english_names, with_names
 from leaderboards.live_board import board_of, names_of, stored_board
-from publication.differences import Differences, differences
+from publication import bundles
+from publication.bundles import path_of
 from publication.documents import Document, board_in
 from publication.models import OF_LEADERBOARD, FreezeOrder, Publication, PublicationQuerySet, Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """Rows that moved, rows that today's board has alone, and rows that the frozen one has alone."""
+
+    moved: tuple[Movement, ...]
+    came: tuple[Row, ...]
+    gone: tuple[Row, ...]
+
+    def __len__(self) -> int:
+        return len(self.moved) + len(self.came) + len(self.gone)
+
+
+def differences(frozen: Board, today: Board) -> Differences:
+    before = {row.key: row for row in (*frozen.rows, *frozen.unranked)}
+    after = {row.key: row for row in (*today.rows, *today.unranked)}
+    return Differences(
+        moved=movements(frozen, today),
+        came=tuple(row for key, row in after.items() if key not in before),
+        gone=tuple(row for key, row in before.items() if key not in after),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,3 +139,26 @@ def standing_of(campaign: Campaign, at: datetime) -> dict[str, Any]:
         "n_differences": len(differences_since(campaign, shown.snapshot)) if shown else 0,
         "waiting": waiting.select_related("snapshot__campaign").first(),
     }
+
+
+def has_bundle(snapshot: Snapshot) -> bool:
+    return bool(snapshot.bundle_digest) and path_of(snapshot.bundle_digest).exists()
+
+
+def is_intact(snapshot: Snapshot) -> bool:
+    """Whether both files of the snapshot are there and still have the digests that were told of them."""
+    has_its_bundle = not snapshot.bundle_digest or bundles.is_intact(snapshot.bundle_digest, snapshot.bundle_bytes)
+    return snapshot.is_intact and has_its_bundle
+
+
+def published_board(campaign: Campaign, shown: Published) -> Board:
+    """The frozen board with its links, and with the teams' English names of today, which no digest covers."""
+    board = with_english_names(board_in(shown.document), english_names(campaign))
+
+    def address(row: Row, key: Key) -> str:
+        page = reverse("snapshot-records", args=[campaign.slug, shown.snapshot.number, key.name])
+        return f"{page}?{urlencode({'bot': row.key})}"
+
+    # Rows of a combined board are teams, which no record names.
+    leads = has_bundle(shown.snapshot) and not shown.snapshot.of_board
+    return linked(board, address) if leads else board

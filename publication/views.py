@@ -24,8 +24,16 @@ from publication.bundles import made_with
 from publication.citing import citation_of
 from publication.documents import agreement_in, board_name_in, name_head_of
 from publication.published_records import NotShown, published_records
-from publication.queries import Published, organizes, published_of_any, readable_by, standing_of
-from publication.record_links import has_bundle, is_intact, published_board
+from publication.queries import (
+    Published,
+    has_bundle,
+    is_intact,
+    organizes,
+    published_board,
+    published_of_any,
+    readable_by,
+    standing_of,
+)
 from publication.rule_words import rule_in_words
 from publication.snapshot_files import BUNDLE, CSV, JSON, snapshot_file
 from verification.program import NAME, program, program_digest

@@ -26,9 +26,8 @@ from frame.next_steps import reviewed_counts
 from participants.bot_form import BotForm
 from participants.failures import Fault
 from participants.models import Bot, Team
-from publication.known_facts import known_facts, state_of
 from publication.preflight import findings_of
-from publication.readiness import facts_of
+from publication.readiness import facts_of, known_facts, state_of
 from reviews.actions import NotYours
 from reviews.actions.capacities import part_of
 from reviews.actions.closing import close_panel, reopen_panel

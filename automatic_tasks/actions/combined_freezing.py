@@ -22,7 +22,6 @@ from automatic_tasks.run_boards import board_of_key
 from campaigns.models import Campaign
 from leaderboards.computations import part_of
 from measures.samples import ReportProgress, say_nothing
-from publication.actions.checks import check_organizer
 from publication.actions.freezing import (
     DRAWN_BEFORE_BUNDLE,
     BoardGone,
@@ -33,6 +32,7 @@ from publication.actions.freezing import (
     next_number,
     store_snapshot,
 )
+from publication.actions.ordering import check_organizer
 from publication.bundles import combined_in_bundle, store_bundle
 from publication.documents import has_same_rows
 from publication.models import OF_LEADERBOARD, FreezeOrder, Snapshot

@@ -5,8 +5,7 @@ from datetime import datetime
 from accounts.models import Person
 from automatic_tasks.combined_preflight import check_ready
 from automatic_tasks.models import CombinedBoard
-from publication.actions.checks import check_organizer
-from publication.actions.ordering import store_order
+from publication.actions.ordering import check_organizer, store_order
 from publication.models import FreezeOrder
 
 

@@ -1,10 +1,12 @@
 """Freezes a leaderboard, and carries out what was ordered."""
 
+import logging
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import DatabaseError, connection, connections, transaction
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext_noop
 
@@ -13,10 +15,10 @@ from audit.actions import record
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_agreement, refresh_leaderboard, refresh_statistics
 from leaderboards.agreement_board import has_agreement, stored_agreement
-from leaderboards.computations import part_of
+from leaderboards.computations import noting_progress, part_of
 from leaderboards.live_board import current_statistics
 from measures.samples import ReportProgress, say_nothing
-from publication.actions.checks import NotOrganizer, NotReady, check_organizer, check_ready
+from publication.actions.ordering import NotOrganizer, NotReady, check_organizer, check_ready
 from publication.actions.publishing import OtherNames, publish
 from publication.acts import BOARD_FROZEN
 from publication.bundles import (
@@ -28,7 +30,6 @@ from publication.bundles import (
 )
 from publication.document_now import document_now
 from publication.documents import Document, canonical, digest_of, has_same_rows
-from publication.freeze_progress import noting_beside
 from publication.models import OF_LEADERBOARD, FreezeOrder, Snapshot
 from reviews.policy import is_counted_by_policy
 
@@ -265,3 +266,32 @@ def _why(error: Exception) -> str:
 def next_number(campaign: Campaign) -> int:
     """Snapshots of all boards of a campaign are numbered together."""
     return (campaign.snapshots.aggregate(last=Max("number"))["last"] or 0) + 1
+
+
+logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def noting_beside(order: QuerySet[FreezeOrder]) -> Iterator[ReportProgress]:
+    """Gives what notes progress in the order.
+
+    The bundle is read from one state of the database: a note on that connection would end it, or be undone with it. So notes have a
+    connection of their own; within a transaction of the caller's it is that one, as for the bundle.
+    """
+    note = noting_progress(order, say_nothing)
+    if connection.in_atomic_block:
+        yield note
+        return
+    with ThreadPoolExecutor(1, thread_name_prefix="freeze-progress") as thread:
+
+        def note_beside(share: float) -> None:
+            try:
+                thread.submit(note, share).result()
+            except DatabaseError:
+                # Nobody loses a bundle of minutes because its progress could not be told.
+                logger.warning("the progress of a freeze was not noted", exc_info=True)
+
+        try:
+            yield note_beside
+        finally:
+            thread.submit(connections.close_all)

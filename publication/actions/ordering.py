@@ -1,16 +1,41 @@
-"""Orders a freeze, which the server carries out beside its pages."""
+"""Orders a freeze, which the server carries out beside its pages, where an organizer asks and the board is ready."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.models import Campaign
-from publication.actions.checks import NotReady, check_organizer, check_ready
+from campaigns.access import has_role
+from campaigns.models import Campaign, Role
 from publication.acts import FREEZE_DROPPED, FREEZE_ORDERED
 from publication.models import OF_LEADERBOARD, FreezeOrder
-from publication.preflight import another_is_being_frozen
+from publication.preflight import Finding, another_is_being_frozen, blocks
+from publication.readiness import preflight
+
+
+class NotOrganizer(Exception):
+    """Only organizers of the campaign publish its leaderboard."""
+
+
+class NotReady(Exception):
+    """The preflight found what must be done first."""
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        super().__init__(" ".join(finding.text for finding in findings))
+        self.findings = findings
+
+
+def check_organizer(campaign: Campaign, person: Person | None) -> None:
+    if person is not None and not has_role(person, campaign, Role.ORGANIZER):
+        raise NotOrganizer
+
+
+def check_ready(campaign: Campaign) -> None:
+    found = preflight(campaign)
+    if blocks(found):
+        raise NotReady([finding for finding in found if finding.blocks])
 
 
 def order_freeze(*, campaign: Campaign, hides_teams: bool, by: Person, at: datetime) -> FreezeOrder:

@@ -11,7 +11,7 @@ from campaigns.actions import note_publication
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign
 from campaigns.reasons import reason_of
-from publication.actions.checks import check_organizer
+from publication.actions.ordering import check_organizer
 from publication.acts import BOARD_PUBLISHED, BOARD_WITHDRAWN
 from publication.models import OF_LEADERBOARD, FreezeOrder, Publication, PublicationQuerySet, Snapshot
 

@@ -6,21 +6,53 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import islice
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 
 from campaigns.models import Campaign, Entry, Role, Scenario
+from conformance.actions.comparing import change_of, reference_of
+from conformance.models import Fingerprint, samples_of
 from dialogues.models import Dialogue
 from leaderboards.exports import EXPORTS
 from leaderboards.exports.parts import IN_ORDER, PLACE, iso, parts, places_of
 from leaderboards.exports.records import imported_lines, live_lines
 from leaderboards.table_files.text_files import ROWS_PER_PIECE, Block, blocks_of
-from publication.bundle.canaries import canary_of
 from publication.bundle.names import SCENARIO, Names
 from reading.json_texts import json_rows
 from reviews.models import Dispute, Review, Vetting
 from reviews.trail import digest_of
-from verification.bundle_format import COLUMNS, as_line, line_of_trail
+from verification.bundle_format import COLUMNS, as_line, digest_of_canary, line_of_trail
+
+
+def canary_of(entry: Entry, names: Names) -> dict[str, Any] | None:
+    """None for a bot that nobody asked. `is_changed` says whether its latest answers are others than those."""
+    reference = reference_of(entry)
+    if reference is None:
+        return None
+    told = {
+        "protocol": reference.protocol,
+        "version": names.text(_version(reference)),
+        "taken_at": iso(reference.taken_at),
+        "answers": [_hashed(samples, names) for samples in samples_of(reference.answers)],
+        "is_changed": change_of(entry) is not None,
+    }
+    return told | {"sha256": digest_of_canary(names.bot(entry.key).key, told)}
+
+
+def _version(reference: Fingerprint) -> str:
+    """What the server calls itself; nothing where that tells its address."""
+    host = urlsplit(reference.url).hostname or ""
+    return "" if host and host in reference.version.casefold() else reference.version
+
+
+def _hashed(samples: Sequence[str], names: Names) -> str:
+    """A hash of the answers to one question, which whoever can ask the bot compares; under an alias that would name the bot."""
+    text = json.dumps(list(samples), ensure_ascii=False).encode()
+    if names.hides_teams:
+        return hmac.new(f"canary answers {settings.SECRET_KEY}".encode(), text, sha256).hexdigest()
+    return sha256(text).hexdigest()
+
 
 Object = dict[str, Any]
 Objects = Iterator[Object]

@@ -1,33 +1,41 @@
 """Writes a bundle: every file from one state of the database, the manifest of their hashes last."""
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Count, Sum
+
+from campaigns.models import Campaign
+from dialogues.models import Dialogue
+from publication.bundle.plan import tells_seed, told_assignments
+from reviews.models import Review
+from verification.bundle_format import COMBINED, RUNS, as_document, as_line
+
+if TYPE_CHECKING:
+    from measures.samples import ReportProgress
+
 import hmac
 import tomllib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
 from itertools import chain
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from django.conf import settings
 
 from audit.models import trail_as_it_stands
-from campaigns.models import Campaign
 from dialogues.masking import masker_of
 from dialogues.queries import masked_words
 from leaderboards.computations import one_state_of_the_database
 from measures.samples import ReportProgress
-from publication.bundle.board_document import board_document_of
-from publication.bundle.campaign_document import campaign_document
-from publication.bundle.combined_files import Combined, combined_members
+from publication.bundle.documents import StatisticsOf, board_document_of, campaign_document, stored_statistics
 from publication.bundle.names import Aliases, BotName, Names, TeamNames, numbered
-from publication.bundle.plan_document import PlanTold
-from publication.bundle.progress import RowsWritten
+from publication.bundle.plan import PlanTold
 from publication.bundle.readme import README_OF_RUNS, README_TEXT
 from publication.bundle.rows import people_in, texts_of, texts_of_rows
-from publication.bundle.statistics_document import StatisticsOf, stored_statistics
-from publication.bundle.zip_stream import Member, zip_pieces
+from publication.bundle.streaming import Member, zip_pieces
 from verification.bundle_format import (
     ASSIGNMENTS,
     CAMPAIGN,
@@ -41,8 +49,69 @@ from verification.bundle_format import (
     README,
     RECORDS,
     STATISTICS,
-    as_document,
 )
+
+Object = dict[str, Any]
+Chunks = list[tuple[bytes, int | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class CombinedFiles:
+    """The figures of runs that the board uses, one line per team and part, and the board (`verification/combined.py`).
+
+    Of a board without people's figures these are the whole bundle: nobody learns from it what testers said.
+    """
+
+    runs: Sequence[Object]
+    board: Object
+    has_people: bool
+
+
+# Called while the bundle is written, so that all of it is of one state of the database.
+Combined = Callable[[], CombinedFiles]
+
+
+def combined_members(files: CombinedFiles) -> Iterator[tuple[str, Chunks]]:
+    """Each file with its content and how many rows it has, where it has any. There are as many rows as teams: they are written whole."""
+    yield RUNS, [("".join(map(as_line, files.runs)).encode(), len(files.runs))]
+    yield COMBINED, [(as_document(files.board), None)]
+
+
+Chunk = tuple[bytes, int | None]
+
+
+class RowsWritten:
+    """Reports the share of a bundle's rows that went by."""
+
+    def __init__(self, campaign: Campaign, report_progress: "ReportProgress") -> None:
+        self._report_progress = report_progress
+        self._n_expected = max(1, expected_rows(campaign))
+        self._n_written = 0
+
+    def counted(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+        for chunk, n_rows in chunks:
+            yield chunk, n_rows
+            # Documents are no rows: among the last ones statistics may be drawn, which tell their own progress.
+            if n_rows is not None:
+                self._n_written += n_rows
+                self._report_progress(min(1.0, self._n_written / self._n_expected))
+
+
+def expected_rows(campaign: Campaign) -> int:
+    """About as many rows as a bundle has, from the small tables: counting all turns and lines would take long itself."""
+    told: dict[str, Any] = Dialogue.objects.of_campaign(campaign).aggregate(
+        dialogues=Count("pk"), turns=Sum("turns_used"), events=Sum("last_seq")
+    )
+    n_reviews = Review.objects.filter(dialogue__assignment__campaign=campaign).count()
+    # A review is in the files of reviews, changes and records, and has a rating per criterion.
+    rows_per_review = 3 + campaign.rubric.criteria.count()
+    of_talks = (
+        told["dialogues"]
+        + told_assignments(campaign, is_seed_told=tells_seed(campaign)).count()
+        + 2 * (told["turns"] or 0)
+        + (told["events"] or 0)
+    )
+    return int(of_talks + n_reviews * rows_per_review + 2 * campaign.imported_records.count())
 
 
 def write_bundle(

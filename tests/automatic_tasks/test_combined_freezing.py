@@ -13,8 +13,8 @@ from automatic_tasks.combined_keeping import look
 from automatic_tasks.combined_preflight import combined_findings
 from automatic_tasks.models import CombinedBoard, CombinedStatistics, Run
 from leaderboards.actions import refresh_leaderboard
-from publication.actions.checks import NotReady
 from publication.actions.freezing import carry_out_orders
+from publication.actions.ordering import NotReady
 from publication.actions.publishing import publish
 from publication.bundles import path_of
 from publication.models import FreezeOrder

@@ -20,7 +20,7 @@ from leaderboards.slices import severity_adjusted
 from leaderboards.statistics import sums_of
 from measures.live import live_figures
 from publication.bundle import write_bundle
-from publication.bundle.statistics_document import drawn_statistics
+from publication.bundle.documents import drawn_statistics
 from publication.readiness import preflight
 from reviews.actions.closing import close_panel
 from reviews.actions.placing import draw_review_places

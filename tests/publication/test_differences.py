@@ -1,7 +1,7 @@
 """What differs between a frozen board and today's: rank, figures, records; rows that came and went."""
 
 from leaderboards.board import Key, Row, Words, ranked
-from publication.differences import differences
+from publication.queries import differences
 
 C = Key("completion", Words("完成率", "Completion"), "higher", 3, "C")
 

@@ -6,7 +6,7 @@ import io
 from leaderboards.board import Key, Named, Row, Words, ranked
 from leaderboards.live_board import Unranked
 from publication.documents import document_of
-from publication.files import csv_of, file_name
+from publication.snapshot_files import csv_of, file_name
 from rubrics.column_names import COLUMNS
 
 SA = Key("satisfaction", Words("满意度", "Satisfaction"), "higher", 3, "Sa")

@@ -8,10 +8,9 @@ from django.utils import timezone
 
 from leaderboards import computations
 from leaderboards.computations import one_state_of_the_database
-from publication import freeze_progress
-from publication.actions.freezing import carry_out_orders
+from publication.actions import freezing as freeze_progress
+from publication.actions.freezing import carry_out_orders, noting_beside
 from publication.actions.ordering import order_freeze
-from publication.freeze_progress import noting_beside
 from publication.models import FreezeOrder
 
 

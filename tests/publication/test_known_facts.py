@@ -6,9 +6,8 @@ from django.utils.translation import override
 
 from campaigns.models import Campaign
 from dialogues.models import Dialogue
-from publication import known_facts as module
-from publication.known_facts import known_facts, state_of
-from publication.readiness import facts_of
+from publication import readiness as module
+from publication.readiness import facts_of, known_facts, state_of
 from reviews.models import Dispute
 
 pytestmark = pytest.mark.django_db

@@ -3,7 +3,7 @@
 import pytest
 
 from campaigns.campaign_settings import SETTINGS
-from publication.bundle.campaign_document import LEFT_OUT
+from publication.bundle.documents import LEFT_OUT
 from reading.kinds import Choice, Flag, Whole
 from verification.findings import Findings
 from verification.possible_settings import (

@@ -13,7 +13,7 @@ from leaderboards.live_board import current_statistics
 from leaderboards.models import ImportedRecord
 from participants.models import Bot
 from publication.bundle import write_bundle
-from publication.bundle.statistics_document import drawn_statistics
+from publication.bundle.documents import drawn_statistics
 from publication.bundle.writing import names_of
 from tests.leaderboards.played import example, play
 from tests.verification.conftest import AT

@@ -12,9 +12,8 @@ from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.live_board import stored_board
 from publication.actions import freezing as actions
-from publication.actions.checks import NotOrganizer, NotReady
 from publication.actions.freezing import NOT_READY, ScoresCameIn, carry_out_orders, freeze
-from publication.actions.ordering import drop_order, order_freeze, store_order
+from publication.actions.ordering import NotOrganizer, NotReady, drop_order, order_freeze, store_order
 from publication.actions.publishing import (
     AlreadyPublished,
     NotPublished,

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from leaderboards.actions import refresh_leaderboard
-from publication.bundle.board_document import board_document_of
+from publication.bundle.documents import board_document_of
 from publication.bundle.writing import names_of
 from publication.document_now import document_now
 from tests.leaderboards.played import example, play

@@ -7,7 +7,7 @@ from campaigns.hidden_orders import plan_seed
 from campaigns.models import Campaign
 from dialogues.masking import Masker
 from dialogues.models import Dialogue
-from publication.bundle.campaign_document import campaign_document
+from publication.bundle.documents import campaign_document
 from publication.bundle.names import Aliases, TeamNames
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from publication.bundle.canaries import canary_of
+from publication.bundle.rows import canary_of
 from publication.bundle.writing import names_of
 
 pytestmark = pytest.mark.django_db

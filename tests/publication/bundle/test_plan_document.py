@@ -11,8 +11,9 @@ from campaigns.actions import draw_assignments, load_campaign
 from campaigns.hidden_orders import bots_in_hidden_order
 from dialogues.models import Dialogue
 from participants.models import Team
-from publication.bundle import plan_document, write_bundle
-from publication.bundle.plan_document import PlanTold
+from publication.bundle import plan as plan_document
+from publication.bundle import write_bundle
+from publication.bundle.plan import PlanTold
 from publication.bundle.writing import names_of
 from tests.campaigns.test_assigning import DRAWN_CAMPAIGN
 from tests.conftest import spec_of

@@ -1,6 +1,6 @@
 import pytest
 
-from publication.bundle.progress import RowsWritten, expected_rows
+from publication.bundle.writing import RowsWritten, expected_rows
 
 pytestmark = pytest.mark.django_db
 

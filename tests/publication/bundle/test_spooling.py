@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from publication.bundle.spooling import PIECE_BYTES, spooled
+from publication.bundle.streaming import PIECE_BYTES, spooled
 
 
 def waited(condition):

@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from publication.bundle.zip_stream import zip_pieces
+from publication.bundle.streaming import zip_pieces
 
 
 def test_the_pieces_are_a_zip_of_the_files():

@@ -1,23 +1,98 @@
-"""assignments.jsonl and plan.json: who was to talk to which bot about what, and what of it the seed draws again.
+"""plan.json and assignments.jsonl: over whom a campaign's plan is drawn, and what of it the seed draws again, under the names of a bundle.
 
-While a dialogue or review is to come, the seed and what nobody has begun would tell testers and reviewers what is ahead of them.
+While a dialogue or review is to come, the seed and assignments that nobody has begun would show testers and reviewers what is ahead.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.db.models import Exists, Min, OuterRef, QuerySet
 
+from campaigns.actions.assigning import ground_of, plan_of
 from campaigns.drawing import Drawn
-from campaigns.hidden_orders import plan_seed
+from campaigns.hidden_orders import bots_in_hidden_order, in_hidden_order, plan_seed
 from campaigns.models import Assignment, Campaign
-from campaigns.plans import Ground
+from campaigns.plans import Ground, PlanKind
 from dialogues.models import Dialogue
-from publication.bundle.campaign_document import tells_seed
-from publication.bundle.names import SCENARIO, Names
-from publication.bundle.plan_ground import ground_told, plan_settings
+from publication.bundle.names import SCENARIO, SKILL, Names
+from reviews.models import ReviewPlace
 from verification import plans
+
+DRAWN_FROM = ("tester__username", "entry__key", "scenario__key")
+
+
+class AsTheyAre:
+    """No names of a bundle: for whoever only counts."""
+
+    hides_teams = False
+
+    def person(self, username: str) -> str:
+        return username
+
+    def identifier(self, kind: str, text: str) -> str:
+        return text
+
+
+def can_be_drawn(campaign: Campaign) -> bool:
+    """Whether the plan is no larger than a verification draws (`verification/plans.py`)."""
+    return plans.is_drawable(plan_settings(campaign, AsTheyAre()), _ground(campaign, AsTheyAre(), str))
+
+
+def tells_seed(campaign: Campaign) -> bool:
+    """Whether a plan was drawn that readers can draw again, and nothing is left to be talked about or reviewed: the seed tells whom one
+    meets next.
+
+    It tells nothing of aliases, nor which tester has which name (`campaigns/hidden_orders.py`).
+    """
+    counted = Dialogue.objects.counted().filter(assignment=OuterRef("pk"))
+    undone = campaign.assignments.filter(is_drawn=True, entry__withdrawn_at=None).exclude(Exists(counted))
+    unreviewed = ReviewPlace.objects.to_do().filter(dialogue__assignment__campaign=campaign)
+    open_now = Dialogue.objects.of_campaign(campaign).open()
+    if campaign.free_choice or undone.exists() or open_now.exists() or unreviewed.exists():
+        return False
+    return can_be_drawn(campaign)
+
+
+def ground_told(campaign: Campaign, names: Names) -> Ground:
+    """Everybody and everything that the plan would be drawn over now, or has drawn, in the orders that it is drawn from."""
+    return _ground(campaign, names, lambda key: names.bot(key).key)
+
+
+def plan_settings(campaign: Campaign, names: Any) -> dict[str, Any]:
+    """What campaign.json says of the plan."""
+    plan = plan_of(campaign)
+    return {
+        "plan": plan.kind,
+        "testers_per_cell": plan.testers_per_cell,
+        "dialogues_per_bot": plan.dialogues_per_bot,
+        "quota": quota_told(plan.quota, names),
+    }
+
+
+def quota_told(quota: Any, names: Any) -> dict[str, Any]:
+    """By skill; a skill that holds a name has a number in its place, the same wherever the plan names it."""
+    return {names.identifier(SKILL, skill): n for skill, n in quota.items()}
+
+
+def _ground(campaign: Campaign, names: Any, bot: Any) -> Ground:
+    now, drawn = ground_of(campaign), campaign.assignments.filter(is_drawn=True)
+    testers, bots, scenarios = (set(drawn.order_by().values_list(field, flat=True).distinct()) for field in DRAWN_FROM)
+    entries = campaign.entries.filter(key__in=bots | set(now.bots)).values_list("key", "alias")
+    keys = campaign.scenarios.filter(key__in=scenarios | set(now.skills)).order_by("key").values_list("key", "skill")
+    # Of skills the quota alone asks; its own are told among the settings.
+    asked = campaign.quota if plan_of(campaign).kind is PlanKind.QUOTA else {}
+    return Ground(
+        testers=[names.person(one) for one in in_hidden_order(campaign, testers | set(now.testers))],
+        bots=[bot(key) for key in bots_in_hidden_order(campaign, entries)],
+        skills=dict(_skills(keys, asked, names)),
+    )
+
+
+def _skills(keys: Iterable[tuple[str, str]], asked: Iterable[str], names: Any) -> Iterator[tuple[str, str]]:
+    for key, skill in keys:
+        yield names.identifier(SCENARIO, key), names.identifier(SKILL, skill) if skill in asked else ""
+
 
 Object = dict[str, Any]
 FIELDS = ("entry__key", "scenario__key", "repetition", "position", "is_drawn", "pk")
