@@ -23,8 +23,8 @@ from accounts.access import Access
 from api.describing import describes
 from api.paging import PAGES, asked_in, listed
 from api.problems import problem_answer
-from leaderboards.records import value_of
 from leaderboards.api import OutcomeAnswer, outcomes
+from leaderboards.records import value_of
 from measures.live import Record, SubtaskOutcome
 from measures.record_lines import record_of
 from publication.bundles import path_of

@@ -17,9 +17,9 @@ from campaigns.models import Campaign
 from campaigns.team_names import english_names
 from leaderboards.actions import note_export
 from leaderboards.board import Board, with_english_names
+from leaderboards.explanations import with_statistics
 from leaderboards.exports.downloads import Download
 from leaderboards.table_files.text_files import csv_pieces
-from leaderboards.explanations import with_statistics
 from publication.bundles import pieces_of
 from publication.documents import Document, board_in, counts_turns, is_of_runs
 from publication.queries import Published, has_bundle, readable_by

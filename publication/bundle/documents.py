@@ -11,10 +11,9 @@ from typing import Any
 from campaigns.campaign_settings import SETTINGS, settings_of
 from campaigns.hidden_orders import plan_seed
 from campaigns.models import Campaign
-from leaderboards.board import Row
-from leaderboards.board import Named, renamed_statistics
-from leaderboards.statistics import named_cells
+from leaderboards.board import Named, Row, renamed_statistics
 from leaderboards.live_board import columns_of, current_statistics, leaderboard
+from leaderboards.statistics import named_cells
 from measures.cell_statistics import bundled_statistics
 from measures.samples import ReportProgress, say_nothing
 from publication.bundle.names import SCENARIO, Names
