@@ -148,7 +148,7 @@ SERVING_FLOOR = "testing_console.live.floor.current"
 SERVING_CHORES = {
     "The leaderboards": "leaderboards.chores.keep_leaderboards",
     "The statistics of leaderboards": "leaderboards.chores.keep_statistics",
-    "Publications": "publication.keeping.keep_publications",
+    "Publications": "publication.chores.keep_publications",
     "The closing of silent dialogues": "testing_console.live.recovery.close_silent_dialogues",
     "Reviewing": "reviews.keeping.keep_reviewing",
     "Failures that are the platform's": "reviews.keeping.keep_bookings",

@@ -6,8 +6,8 @@ import contextlib
 import pytest
 
 from campaigns.models import Campaign
-from publication import keeping
-from publication.keeping import keep_publications, look
+from publication import chores as keeping
+from publication.chores import keep_publications, look
 from publication.models import Publication
 
 
