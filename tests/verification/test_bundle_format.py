@@ -45,7 +45,7 @@ def test_a_row_is_one_line_whatever_its_texts_hold():
 
 
 def test_the_page_about_bundles_and_their_own_readme_name_every_file():
-    page = (ROOT / "docs" / "results-bundle.md").read_text()
+    page = (ROOT / "docs" / "bundle-format.md").read_text()
     for name in (*FILES, MANIFEST):
         assert f"`{name}`" in page, name
         assert f"`{name}`" in README_TEXT or name == README, name
