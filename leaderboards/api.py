@@ -1,20 +1,20 @@
-"""REST: how far a panel agrees and what each reviewer is like, as it was computed last."""
+"""REST, for organizers: a panel's agreement, the cost of failures, the board in parts, and the records behind a figure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
-from typing import Any, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
 from accounts.own_api import read_body
+from api.answers import From, encoded
 from api.describing import describes
-from api.paging import asked_in, page_of, pages_of
+from api.paging import Page, asked_in, page_of, pages_of
 from campaigns.access import campaign_for
 from campaigns.campaign_settings import settings_of
 from campaigns.interests import check_interest
@@ -22,18 +22,15 @@ from campaigns.models import Campaign, Role
 from dialogues.fault_policy import FaultPolicy, fault_policy_of
 from leaderboards.actions import ask_what_would_move, change_fault_policy
 from leaderboards.agreement_board import (
-    CriterionRow,
-    GoldRow,
     criteria_rows,
     gold_rows,
     reviewer_rows,
     stored_agreement,
 )
-from leaderboards.board import Board, Key, Movement
 from leaderboards.fault_previews import movements_in, stored_change, stored_preview
 from leaderboards.live_board import board_of, columns_of
 from leaderboards.models import StoredBoard
-from leaderboards.records import FigureRecord, FigureRecords
+from leaderboards.records import FigureRecords
 from leaderboards.slices import WAYS, adjusted_criteria, key_named, parts_now, parts_of
 from measures.live import SubtaskOutcome
 from reading.json_schemas import Id, Moment
@@ -92,43 +89,35 @@ class AgainstGold(BiasAndDrift):
 class AgreementAnswer(TypedDict):
     """`computed_at` is null before the first computation."""
 
-    has_panel: bool
+    has_panel: Annotated[bool, From("campaign.panels_score")]
     computed_at: Moment | None
     is_outdated: bool
-    criteria: list[CriterionAgreement]
-    reviewers: list[ReviewerPace]
-    gold: list[AgainstGold]
+    criteria: Annotated[list[CriterionAgreement], From(lambda stored: list(_criteria(stored)))]
+    reviewers: Annotated[list[ReviewerPace], From(lambda stored: list(map(_of_reviewer, reviewer_rows(stored.rows))))]
+    gold: Annotated[list[AgainstGold], From(lambda stored: list(_gold(stored)))]
+
+
+def _criteria(stored: StoredBoard) -> Iterator[dict[str, Any]]:
+    for row in criteria_rows(stored.campaign, stored.rows):
+        yield {"criterion": row.criterion.key, **row.figures, "reviewers": list(map(_of_reviewer, row.reviewers))}
+
+
+def _gold(stored: StoredBoard) -> Iterator[dict[str, Any]]:
+    for row in gold_rows(stored.campaign, stored.rows):
+        yield {"reviewer": row.name, **row.figures}
+
+
+def _of_reviewer(row: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    name, figures = row
+    return {"reviewer": name, **figures}
 
 
 class AgreementOfPanel(APIView):
     access = Access("roles", (Role.ORGANIZER,))
 
     @describes("Gives how far the panel agrees, and each reviewer's severity, drift and pace", AgreementAnswer)
-    def get(self, request: Request, slug: str) -> Response:
-        return Response(agreement_document(campaign_for(request.user, slug, Role.ORGANIZER)))
-
-
-def agreement_document(campaign: Campaign) -> AgreementAnswer:
-    stored = stored_agreement(campaign)
-    return {
-        "has_panel": campaign.panels_score,
-        "computed_at": stored.computed_at.isoformat() if stored.computed_at else None,
-        "is_outdated": stored.is_outdated,
-        "criteria": [criterion_document(row) for row in criteria_rows(campaign, stored.rows)],
-        "reviewers": [
-            {"reviewer": name, "n": row["n"], "pace_s": row["pace_s"]} for name, row in reviewer_rows(stored.rows)
-        ],
-        "gold": [gold_document(row) for row in gold_rows(campaign, stored.rows)],
-    }
-
-
-def criterion_document(row: CriterionRow) -> Any:
-    reviewers = [{"reviewer": name, **figures} for name, figures in row.reviewers]
-    return {"criterion": row.criterion.key, **row.figures, "reviewers": reviewers}
-
-
-def gold_document(row: GoldRow) -> Any:
-    return {"reviewer": row.name, **row.figures}
+    def get(self, request: Request, slug: str) -> StoredBoard:
+        return stored_agreement(campaign_for(request.user, slug, Role.ORGANIZER))
 
 
 CHOICES: Mapping[str, Kind] = {name: Choice(one.stored_choices) for name, one in settings_of("faults").items()}
@@ -141,7 +130,7 @@ class PolicyAnswer(TypedDict):
 
 
 class MovedFigureAnswer(TypedDict):
-    figure: str
+    figure: Annotated[str, From("key.name")]
     before: float | None
     after: float | None
 
@@ -149,21 +138,21 @@ class MovedFigureAnswer(TypedDict):
 class MovementAnswer(TypedDict):
     """`bot` is its id in the campaign; a rank is null where the bot had or has none. Of the figures those that moved."""
 
-    bot: int
-    team: str
-    team_en: str
-    name: str
-    rank_before: int | None
-    rank_after: int | None
-    n_before: int | None
-    n_after: int | None
-    figures: list[MovedFigureAnswer]
+    bot: Annotated[int, From(lambda one: int(one.after.key))]
+    team: Annotated[str, From("after.team")]
+    team_en: Annotated[str, From("after.team_en")]
+    name: Annotated[str, From("after.name")]
+    rank_before: Annotated[int | None, From("before.rank")]
+    rank_after: Annotated[int | None, From("after.rank")]
+    n_before: Annotated[int | None, From("before.n")]
+    n_after: Annotated[int | None, From("after.n")]
+    figures: Annotated[list[MovedFigureAnswer], From(lambda one: [moved for moved in one.figures if moved.has_moved])]
 
 
 class ChangeAnswer(TypedDict):
-    policy_before: PolicyAnswer
-    policy_after: PolicyAnswer
-    moved: list[MovementAnswer]
+    policy_before: Annotated[PolicyAnswer, From(lambda stored: stored.rows["from"])]
+    policy_after: Annotated[PolicyAnswer, From(lambda stored: stored.rows["to"])]
+    moved: Annotated[list[MovementAnswer], From(lambda stored: movements_in(stored.campaign, stored))]
 
 
 class FaultsAnswer(PolicyAnswer):
@@ -186,11 +175,9 @@ class Faults(APIView):
     access = Access("roles", (Role.ORGANIZER,))
 
     @describes("Gives what a bot's failures cost, and what the last change of it moved", FaultsAnswer)
-    def get(self, request: Request, slug: str) -> Response:
+    def get(self, request: Request, slug: str) -> Any:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
-        changed = stored_change(campaign)
-        said = asdict(fault_policy_of(campaign))
-        return Response(said | {"last_change": changed and change_document(campaign, changed)})
+        return encoded(FaultsAnswer, fault_policy_of(campaign), last_change=stored_change(campaign))
 
     @describes(
         "Changes what a bot's failures cost; the leaderboard is computed anew",
@@ -198,11 +185,11 @@ class Faults(APIView):
         reads=POLICY,
         refuses=(409, 422),
     )
-    def put(self, request: Request, slug: str) -> Response:
+    def put(self, request: Request, slug: str) -> FaultPolicy:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         policy = FaultPolicy(**read_body(request, POLICY))
         change_fault_policy(campaign=campaign, policy=policy, at=timezone.now(), by=person_of(request))
-        return Response(asdict(policy))
+        return policy
 
 
 class FaultsPreview(APIView):
@@ -211,68 +198,31 @@ class FaultsPreview(APIView):
     access = Access("roles", (Role.ORGANIZER,))
 
     @describes("Gives what another cost of failures would move, once that is computed", PreviewAnswer, asks=CHOICES)
-    def get(self, request: Request, slug: str) -> Response:
+    def get(self, request: Request, slug: str) -> dict[str, Any]:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
-        return Response(preview_document(campaign, policy_asked(request, campaign)))
+        # What the address leaves out is as it is in force.
+        policy = FaultPolicy(**asdict(fault_policy_of(campaign)) | asked_in(request, CHOICES))
+        return preview_of(campaign, policy)
 
     @describes(
         "Has it computed what another cost of failures would move", PreviewAnswer, 202, reads=POLICY, refuses=(422,)
     )
-    def post(self, request: Request, slug: str) -> Response:
+    def post(self, request: Request, slug: str) -> dict[str, Any]:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         policy = FaultPolicy(**read_body(request, POLICY))
         ask_what_would_move(campaign=campaign, policy=policy)
-        return Response(preview_document(campaign, policy), status=202)
+        return preview_of(campaign, policy)
 
 
-def policy_asked(request: Request, campaign: Campaign) -> FaultPolicy:
-    """The policy of the address; what it leaves out is as it is in force. Errors: `ValidationError`."""
-    return FaultPolicy(**asdict(fault_policy_of(campaign)) | asked_in(request, CHOICES))
-
-
-def preview_document(campaign: Campaign, policy: FaultPolicy) -> PreviewAnswer:
+def preview_of(campaign: Campaign, policy: FaultPolicy) -> dict[str, Any]:
     preview = stored_preview(campaign, policy)
     computed_at = preview.computed_at if preview else None
     return {
-        "policy": policy_document(asdict(policy)),
+        "policy": policy,
         "is_in_force": policy == fault_policy_of(campaign),
         "is_asked": preview is not None,
-        "computed_at": computed_at.isoformat() if computed_at else None,
-        "moved": moved_in(campaign, preview) if preview and computed_at else None,
-    }
-
-
-def change_document(campaign: Campaign, changed: StoredBoard) -> ChangeAnswer:
-    return {
-        "policy_before": policy_document(changed.rows["from"]),
-        "policy_after": policy_document(changed.rows["to"]),
-        "moved": moved_in(campaign, changed),
-    }
-
-
-def policy_document(said: dict[str, str]) -> PolicyAnswer:
-    return {"broken_dialogues": said["broken_dialogues"], "failed_turns": said["failed_turns"]}
-
-
-def moved_in(campaign: Campaign, stored: StoredBoard) -> list[MovementAnswer]:
-    return [movement_document(one) for one in movements_in(campaign, stored)]
-
-
-def movement_document(one: Movement) -> MovementAnswer:
-    return {
-        "bot": int(one.after.key),
-        "team": one.after.team,
-        "team_en": one.after.team_en,
-        "name": one.after.name,
-        "rank_before": one.before.rank,
-        "rank_after": one.after.rank,
-        "n_before": one.before.n,
-        "n_after": one.after.n,
-        "figures": [
-            {"figure": moved.key.name, "before": moved.before, "after": moved.after}
-            for moved in one.figures
-            if moved.has_moved
-        ],
+        "computed_at": computed_at,
+        "moved": movements_in(campaign, preview) if preview and computed_at else None,
     }
 
 
@@ -290,7 +240,7 @@ class PartAnswer(TypedDict):
 class PartsOfBot(TypedDict):
     """`bot` is its id in the campaign."""
 
-    bot: int
+    bot: Annotated[int, From(lambda row: int(row.key))]
     team: str
     team_en: str
     name: str
@@ -300,10 +250,10 @@ class PartsOfBot(TypedDict):
 class AdjustedBot(TypedDict):
     """The mean as it was scored, and as an average reviewer would have; the ranks are by this criterion alone."""
 
-    bot: int
-    team: str
-    team_en: str
-    name: str
+    bot: Annotated[int, From(lambda one: int(one.row.key))]
+    team: Annotated[str, From("row.team")]
+    team_en: Annotated[str, From("row.team_en")]
+    name: Annotated[str, From("row.name")]
     plain: float
     adjusted: float
     rank: int
@@ -341,63 +291,26 @@ class BoardParts(APIView):
         PartsAnswer,
         asks=ASKED,
     )
-    def get(self, request: Request, slug: str) -> Response:
+    def get(self, request: Request, slug: str) -> dict[str, Any]:
         campaign, asked = campaign_for(request.user, slug, Role.ORGANIZER), asked_in(request, ASKED)
         now = parts_now(campaign)
         board = board_of(campaign, now.figures.rows)
         by, key = asked.get("by", "kind"), key_named(board, asked.get("figure"))
         is_severity = by == "severity"
-        return Response(
-            {
-                "by": by,
-                "figure": None if is_severity else key.name,
-                "computed_at": now.parts.computed_at.isoformat() if now.rows and now.parts.computed_at else None,
-                "is_outdated": now.parts.is_outdated,
-                "scores_version": now.figures.scores_version,
-                "recomputing_since": now.recomputing_since.isoformat() if now.recomputing_since else None,
-                "rows": part_rows(board, now.rows, by, key) if now.rows and not is_severity else [],
-                "criteria": criteria_documents(board, now.rows) if is_severity else [],
-            }
-        )
-
-
-def part_rows(board: Board, stored: dict[str, Any], by: str, key: Key) -> list[PartsOfBot]:
-    names, rows = parts_of(board, stored, by, key)
-    return [
-        {
-            "bot": int(row.key),
-            "team": row.team,
-            "team_en": row.team_en,
-            "name": row.name,
-            "parts": [
-                {"name": name, "figure": cell.figure, "n": cell.n} for name, cell in zip(names, cells, strict=True)
+        _names, rows = parts_of(board, now.rows, by, key) if now.rows and not is_severity else ([], [])
+        criteria = adjusted_criteria(board, now.rows) if is_severity else []
+        return {
+            "by": by,
+            "figure": None if is_severity else key.name,
+            "computed_at": now.parts.computed_at if now.rows else None,
+            "is_outdated": now.parts.is_outdated,
+            "scores_version": now.figures.scores_version,
+            "recomputing_since": now.recomputing_since,
+            "rows": [encoded(PartsOfBot, row, parts=parts) for row, parts in rows],
+            "criteria": [
+                {"criterion": key.name, "rows": rows, "severity": dict(severity)} for key, rows, severity in criteria
             ],
         }
-        for row, cells in rows
-    ]
-
-
-def criteria_documents(board: Board, stored: dict[str, Any]) -> list[AdjustedCriterion]:
-    return [
-        {
-            "criterion": key.name,
-            "rows": [
-                {
-                    "bot": int(one.row.key),
-                    "team": one.row.team,
-                    "team_en": one.row.team_en,
-                    "name": one.row.name,
-                    "plain": one.plain,
-                    "adjusted": one.adjusted,
-                    "rank": one.rank,
-                    "adjusted_rank": one.adjusted_rank,
-                }
-                for one in rows
-            ],
-            "severity": dict(severity),
-        }
-        for key, rows, severity in adjusted_criteria(board, stored)
-    ]
 
 
 # Of each dialogue a page has all records, so that fewer dialogues fit on one.
@@ -408,7 +321,7 @@ class OutcomeAnswer(TypedDict):
     """`turns` of an unfinished subtask is what was spent; its cap is what counts."""
 
     kind: str
-    completed: bool
+    completed: Annotated[bool, From("is_finished")]
     turns: int
     cap: int
 
@@ -418,11 +331,11 @@ class FigureRecordAnswer(TypedDict):
 
     dialogue: Id | None
     part: str
-    scenario: str
-    reviewer: str
-    subtasks: list[OutcomeAnswer]
+    scenario: Annotated[str, From("record.scenario")]
+    reviewer: Annotated[str, From("record.reviewer")]
+    subtasks: Annotated[list[OutcomeAnswer], From("record.subtasks")]
     value: float | None
-    weight: float
+    weight: Annotated[float, From(lambda one: float(one.record.weight))]
 
 
 class RecordsOfFigure(APIView):
@@ -436,7 +349,7 @@ class RecordsOfFigure(APIView):
         asks=pages_of(DIALOGUES_PER_PAGE),
         refuses=(409,),
     )
-    def get(self, request: Request, slug: str, entry_id: int, figure: str) -> Response:
+    def get(self, request: Request, slug: str, entry_id: int, figure: str) -> Page:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         entry = get_object_or_404(campaign.entries, pk=entry_id)
         if figure not in {key.name for key in columns_of(campaign)}:
@@ -444,21 +357,9 @@ class RecordsOfFigure(APIView):
         check_interest(request.user, entry.pk)
         # The stubs want every sequence's methods; `Paginator` takes lengths and slices alone.
         records: Any = FigureRecords(campaign, entry, figure)
-        page = page_of(request, records, most=DIALOGUES_PER_PAGE)
-        return Response([record_document(one) for one in page.rows], headers=page.headers)
-
-
-def record_document(one: FigureRecord) -> FigureRecordAnswer:
-    return {
-        "dialogue": str(one.dialogue) if one.dialogue else None,
-        "part": one.part,
-        "scenario": one.record.scenario,
-        "reviewer": one.record.reviewer,
-        "subtasks": outcomes(one.record.subtasks),
-        "value": one.value,
-        "weight": float(one.record.weight),
-    }
+        return page_of(request, records, most=DIALOGUES_PER_PAGE)
 
 
 def outcomes(subtasks: Iterable[SubtaskOutcome]) -> list[OutcomeAnswer]:
-    return [{"kind": one.kind, "completed": one.is_finished, "turns": one.turns, "cap": one.cap} for one in subtasks]
+    answers: list[OutcomeAnswer] = encoded(list[OutcomeAnswer], subtasks)
+    return answers

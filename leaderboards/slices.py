@@ -163,6 +163,7 @@ def _weighed_scores(campaign: Campaign, criterion: Criterion) -> Iterator[tuple[
 class PartFigure:
     """A figure of one row in one part; None where it has no record there."""
 
+    name: str
     figure: float | None
     n: int
 
@@ -189,11 +190,12 @@ def parts_of(
     """The names of the parts, and each row of the board with its cells."""
     rows = stored.get("by", {}).get(by, {})
     names = sorted({name for cells in rows.values() for name in cells})
-    return names, [(row, [_part_figure(rows.get(row.key, {}).get(name), key) for name in names]) for row in board.rows]
 
+    def figure(row: Row, name: str) -> PartFigure:
+        told = rows.get(row.key, {}).get(name)
+        return PartFigure(name, told["figures"].get(key.name), told["n"]) if told else PartFigure(name, None, 0)
 
-def _part_figure(told: dict[str, Any] | None, key: Key) -> PartFigure:
-    return PartFigure(told["figures"].get(key.name), told["n"]) if told else PartFigure(None, 0)
+    return names, [(row, [figure(row, name) for name in names]) for row in board.rows]
 
 
 def adjusted_criteria(
