@@ -21,6 +21,7 @@ from automatic_tasks.visibility import board_is_visible, is_organizer, task_of
 from campaigns.access import has_role
 from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign, Role
+from leaderboards.board import BoardSource
 from leaderboards.board_page import board_page
 from leaderboards.table_files.text_files import csv_pieces
 from publication.views import snapshot_page
@@ -61,11 +62,9 @@ def board(request: HttpRequest, slug: str, key: str, split: str) -> HttpResponse
             "campaign": campaign,
             "task": task,
             "shown": board_page(
-                made,
-                statistics,
+                BoardSource(made, statistics, recomputing_since=task.board_changed_at if is_awaited else None),
                 request.GET.getlist("compare"),
-                pairs_by=request.GET.get("pairs", ""),
-                recomputing_since=task.board_changed_at if is_awaited else None,
+                request.GET.get("pairs", ""),
             ),
             "computing": statistics_under_way(task, Split(split)) if as_organizer else None,
             "by": request.GET.get("by", ""),

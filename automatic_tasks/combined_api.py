@@ -20,7 +20,7 @@ from automatic_tasks.combined_statistics import shown_statistics, state_of, stor
 from automatic_tasks.combined_tables import to_json
 from automatic_tasks.models import CombinedBoard
 from campaigns.team_names import english_names
-from leaderboards.board import with_english_names
+from leaderboards.board import BoardSource, with_english_names
 from publication.api import OrganizersView, PublicationAnswer, publication_answer
 from publication.board_api import WhichSnapshot, which_snapshot
 from publication.documents import agreement_in, board_in
@@ -67,8 +67,8 @@ class OneCombinedBoard(APIView):
         made, stored = combined_board(found, reader), stored_statistics(found)
         state = state_of(found)
         statistics = shown_statistics(found, stored, made, reader, state)
-        answer = to_json(found, made, agreement_of(found, reader), statistics)
         since = state.recomputing_since(stored) if reader.is_organizer else None
+        answer = to_json(found, BoardSource(made, statistics, agreement_of(found, reader)))
         answer["is_interim"] = is_interim(found, made)
         answer["recomputing_since"] = since.isoformat() if since else None
         return Response(answer | {"statistics_are_outdated": stored.version != state.version})
@@ -79,7 +79,7 @@ def _published(board: CombinedBoard, shown: Published) -> dict[str, Any]:
     document = shown.document
     frozen = board_as_frozen(board.campaign, document)
     made = with_english_names(board_in(document), english_names(board.campaign))
-    answer = to_json(frozen, made, agreement_in(document), document["statistics"] or {})
+    answer = to_json(frozen, BoardSource(made, document["statistics"] or {}, agreement_in(document)))
     return answer | {"statistics_are_outdated": False, "snapshot": which_snapshot(shown)}
 
 

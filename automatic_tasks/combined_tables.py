@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from automatic_tasks.models import CombinedBoard
-from leaderboards.board import Board, Key
+from leaderboards.board import Board, BoardSource, Key, Statistics
 from leaderboards.board_json import counts, how_sure, whys
-from leaderboards.explanations import Statistics, with_statistics
+from leaderboards.explanations import with_statistics
 
 
 def as_table(
@@ -34,12 +34,10 @@ def as_table(
     return heads, rows
 
 
-def to_json(
-    board: CombinedBoard, made: Board, agreement: Mapping[str, float], statistics: Statistics | None = None
-) -> dict[str, Any]:
+def to_json(board: CombinedBoard, source: BoardSource) -> dict[str, Any]:
     """A column of which the panel's alpha is known has it as `agreement`."""
     of_column = {column["key"]: column for column in board.columns}
-    sure = with_statistics(made, statistics)
+    sure, statistics = with_statistics(source.board, source.statistics), source.statistics
     return {
         "campaign": board.campaign.slug,
         "board": board.key,
@@ -47,7 +45,9 @@ def to_json(
         **({"turns_are": board.campaign.turns_are} if board.counts_turns else {}),
         "rule": [{"key": key.name, "better": key.better} for key in sure.rule],
         "columns": [
-            {"key": key.name, "better": key.better} | _of(of_column.get(key.name), board) | _agreed(key, agreement)
+            {"key": key.name, "better": key.better}
+            | _of(of_column.get(key.name), board)
+            | _agreed(key, source.agreement)
             for key in sure.keys
         ],
         "rows": [

@@ -21,6 +21,7 @@ from automatic_tasks.combined_boards import (
 from automatic_tasks.combined_statistics import shown_statistics, state_of, stored_statistics
 from automatic_tasks.combined_tables import as_table
 from dialogues.turn_policy import turn_in_words
+from leaderboards.board import BoardSource
 from leaderboards.board_page import board_page
 from publication.views import snapshot_page
 
@@ -49,12 +50,14 @@ def combined(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
             "campaign": found.campaign,
             "combined": found,
             "shown": board_page(
-                made,
-                statistics,
+                BoardSource(
+                    made,
+                    statistics,
+                    agreement_of(found, reader),
+                    state.recomputing_since(stored) if state else None,
+                ),
                 request.GET.getlist("compare"),
-                agreement_of(found, reader),
-                pairs_by=request.GET.get("pairs", ""),
-                recomputing_since=state.recomputing_since(stored) if state else None,
+                request.GET.get("pairs", ""),
             ),
             "computing": stored if state and stored.version != state.version else None,
             "formula": formula_of(found, made),

@@ -7,6 +7,7 @@ from automatic_tasks.board_file import BoardSpec, check_board
 from automatic_tasks.models import AutomaticTask, Split
 from campaigns.models import Campaign
 from campaigns.presets import PRESETS
+from leaderboards.live_board import has_figures
 from reading.checking import Problems
 from reading.tables import table_of
 
@@ -20,7 +21,11 @@ def preset_boards(campaign: Campaign) -> list[BoardSpec]:
     for task in campaign.automatic_tasks.all():
         tasks.setdefault(task.type, task)
     specs = [_with_tasks(table, tasks) for table in (preset.boards if preset else ())]
-    return [spec for spec in specs if spec is not None and _has_figures(campaign, spec)]
+    return [
+        spec
+        for spec in specs
+        if spec is not None and has_figures(campaign, (column.figure for column in spec.columns if not column.task))
+    ]
 
 
 def read_preset_board(table: Mapping[str, Any]) -> BoardSpec:
@@ -46,8 +51,3 @@ def _with_tasks(table: Mapping[str, Any], tasks: Mapping[str, AutomaticTask]) ->
         else:
             return None
     return read_preset_board({**table, "columns": columns})
-
-
-def _has_figures(campaign: Campaign, spec: BoardSpec) -> bool:
-    """Whether people's figures are there: a campaign may have a rubric of its own."""
-    return all(column.task or column.figure in campaign.figures() for column in spec.columns)

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from leaderboards.board import Board, Figures, Key, Row, Words
-from leaderboards.explanations import Statistics
+from leaderboards.board import Board, Figures, Key, Row, Statistics, Words
 from measures.distributions import minus_log2
 from scoring.task_types.contract import TaskType
 

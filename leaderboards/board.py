@@ -6,6 +6,7 @@ Boards of live campaigns and of automatic runs both are one, so that pages, file
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, Protocol
 
 from django.utils.functional import Promise
@@ -20,6 +21,8 @@ from participants.team_names import called, called_after
 SIGNIFICANT = 0.05
 
 Figures = Mapping[str, float | None]
+# What is stored of how sure a board is (`measures/board_statistics.py`).
+Statistics = Mapping[str, Any]
 Text = str | Promise
 
 
@@ -191,6 +194,19 @@ class Board:
     @property
     def n_columns_of_figures(self) -> int:
         return len(self.keys) + self.is_compared
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSource:
+    """A board with what is stored beside it. Live campaigns, runs, both combined and frozen documents each give one to pages and the API.
+
+    `statistics` are those of these very figures; `recomputing_since` says since when they are awaited. `agreement` is the panel's alpha by figure.
+    """
+
+    board: Board
+    statistics: Statistics | None = None
+    agreement: Mapping[str, float] = field(default_factory=dict)
+    recomputing_since: datetime | None = None
 
 
 def ranked(*, keys: Iterable[Key], rule: Iterable[Key], rows: Iterable[Row], p_values: PValues | None = None) -> Board:

@@ -4,28 +4,25 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from leaderboards.board import Board, Key, Row
-from leaderboards.explanations import Explanation, Statistics, explanation, with_statistics
+from leaderboards.board import Board, BoardSource, Row, Statistics
+from leaderboards.explanations import Explanation, explanation, with_statistics
 from scoring.printed_figures import fixed
 from scoring.terminal_tables import text_table
 
 
-def to_json(
-    slug: str,
-    board: Board,
-    statistics: Statistics | None = None,
-    agreement: Mapping[str, float] | None = None,
-    *,
-    turns_are: str | None,
-) -> dict[str, Any]:
-    """The board with everything that its page says; `agreement` holds the panel's alpha by figure. `turns_are` is the unit of T."""
-    sure = with_statistics(board, statistics)
+def to_json(slug: str, source: BoardSource, *, turns_are: str | None) -> dict[str, Any]:
+    """The board with everything that its page says. `turns_are` is the unit of T."""
+    sure, statistics = with_statistics(source.board, source.statistics), source.statistics
     return {
         "campaign": slug,
         **({"turns_are": turns_are} if sure.counts_turns else {}),
         "rule": [{"key": key.name, "better": key.better} for key in sure.rule],
-        "columns": [_column(key, agreement or {}) for key in sure.keys],
-        "rows": [_row(sure, row, statistics) for row in sure.rows],
+        "columns": [
+            {"key": key.name, "head": key.head, "better": key.better, "decimals": key.decimals}
+            | {"agreement": source.agreement.get(key.name)}
+            for key in sure.keys
+        ],
+        "rows": [_told(sure, row) | how_sure(row, statistics) for row in sure.rows],
         "unranked": [_unranked(sure, row) for row in sure.unranked],
         "why": whys(sure, statistics),
     }
@@ -34,15 +31,6 @@ def to_json(
 def whys(board: Board, statistics: Statistics | None) -> list[dict[str, Any]]:
     """Why each row is ahead of the one below it."""
     return [_why(why) for why in _neighbours(board, statistics)]
-
-
-def _column(key: Key, agreement: Mapping[str, float]) -> dict[str, Any]:
-    told = {"key": key.name, "head": key.head, "better": key.better, "decimals": key.decimals}
-    return told | {"agreement": agreement.get(key.name)}
-
-
-def _row(board: Board, row: Row, statistics: Statistics | None) -> dict[str, Any]:
-    return _told(board, row) | how_sure(row, statistics)
 
 
 def how_sure(row: Row, statistics: Statistics | None) -> dict[str, Any]:

@@ -1,13 +1,13 @@
 """The leaderboard as it is stored now: the figures computed last, and beside them only what is of the same scores."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from campaigns.models import Campaign
 from leaderboards.agreement_board import AGREEMENT, agreed
-from leaderboards.board import renamed_statistics, with_names
+from leaderboards.board import BoardSource, renamed_statistics, with_names
 from leaderboards.board_json import to_json
 from leaderboards.live_board import LIVE, STATISTICS, board_of, names_of, stored_boards
 from leaderboards.models import StoredBoard
@@ -32,6 +32,11 @@ class BoardNow:
         return agreed(self.compared.rows_beside(self.figures))
 
     @property
+    def source(self) -> BoardSource:
+        board = board_of(self.figures.campaign, self.figures.rows)
+        return BoardSource(board, self.statistics, self.agreement, self.recomputing_since)
+
+    @property
     def recomputing_since(self) -> datetime | None:
         """Since when the statistics of these figures are awaited: since there are these figures. None where there are both, or neither."""
         is_awaited = self.drawn.scores_version != self.figures.scores_version
@@ -49,14 +54,13 @@ Answer = dict[str, Any]
 def live_answer(campaign: Campaign) -> Answer:
     """The board of the figures that were stored last, with the statistics of these; systems by the keys of their entries."""
     now = board_now(campaign)
-    names = names_of(campaign, hides_teams=False)
-    answer = to_json(
-        campaign.slug,
-        with_names(board_of(campaign, now.figures.rows), names),
-        renamed_statistics(now.statistics, names),
-        now.agreement,
-        turns_are=campaign.turns_are,
+    names, source = names_of(campaign, hides_teams=False), now.source
+    named = replace(
+        source,
+        board=with_names(source.board, names),
+        statistics=renamed_statistics(now.statistics, names),
     )
+    answer = to_json(campaign.slug, named, turns_are=campaign.turns_are)
     return (
         answer
         | _of_which_scores(now)

@@ -10,8 +10,8 @@ from datetime import datetime
 from unicodedata import east_asian_width
 from urllib.parse import urlencode
 
-from leaderboards.board import Board, Key, Row, arrow_in_words, arrow_of
-from leaderboards.explanations import Explanation, Statistics, explanation, with_statistics
+from leaderboards.board import Board, BoardSource, Key, Row, arrow_in_words, arrow_of
+from leaderboards.explanations import Explanation, explanation, with_statistics
 from leaderboards.statistics_tables import StatisticsTables, statistics_tables
 from scoring.printed_figures import fixed
 
@@ -242,19 +242,12 @@ class BoardPage:
         return any(row.n_failed is not None for row in self.board.rows)
 
 
-def board_page(
-    board: Board,
-    statistics: Statistics | None,
-    chosen: Sequence[str] = (),
-    agreement: Mapping[str, float] | None = None,
-    pairs_by: str = "",
-    recomputing_since: datetime | None = None,
-) -> BoardPage:
+def board_page(source: BoardSource, chosen: Sequence[str] = (), pairs_by: str = "") -> BoardPage:
     """`chosen` are keys of rows as a reader gave them: the first two that are ranked are compared, else the first two of the board.
 
     `pairs_by` is the figure that a reader asks the tests of all pairs of.
     """
-    sure = with_statistics(board, statistics)
+    sure, statistics = with_statistics(source.board, source.statistics), source.statistics or {}
     pair = [key for key in dict.fromkeys(chosen) if sure.row(key)][:2]
     if len(pair) < 2:
         pair = [row.key for row in sure.rows[:2]]
@@ -263,11 +256,11 @@ def board_page(
         cells=figure_cells(sure),
         picture=rank_picture(sure),
         why=explanation(sure, statistics, *pair) if len(pair) == 2 else None,
-        n_resamples=(statistics or {}).get("n_resamples") or None,
-        n_redrawn=(statistics or {}).get("n_redrawn", 0),
-        agreement=agreement or {},
+        n_resamples=statistics.get("n_resamples") or None,
+        n_redrawn=statistics.get("n_redrawn", 0),
+        agreement=source.agreement,
         statistics=statistics_tables(sure, statistics, pairs_by),
-        recomputing_since=recomputing_since,
+        recomputing_since=source.recomputing_since,
     )
 
 

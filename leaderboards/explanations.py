@@ -8,12 +8,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboards.board import SIGNIFICANT, Board, Key, Row
+from leaderboards.board import SIGNIFICANT, Board, Key, Row, Statistics
 from measures.live import COMPLETION
 from measures.ranking import DECIMALS, sort_key
 from scoring.printed_figures import fixed, told_p
-
-Statistics = Mapping[str, Any]
 
 
 def with_statistics(board: Board, statistics: Statistics | None) -> Board:

@@ -1,6 +1,6 @@
 """The board of a live campaign: its columns, and its rows with the figures of each bot."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -230,7 +230,11 @@ def final_ranking_of(campaign: Campaign) -> str:
     """Its name for the reader; empty where the leaderboard is the ranking."""
     preset = PRESETS.get(campaign.preset)
     for board in preset.boards if preset else ():
-        # A campaign with a rubric of its own may lack them.
-        if all("task" in column or column["figure"] in campaign.figures() for column in board["columns"]):
+        if has_figures(campaign, (column["figure"] for column in board["columns"] if "task" not in column)):
             return in_readers_language(board["name"]["zh"], board["name"]["en"])
     return ""
+
+
+def has_figures(campaign: Campaign, figures: Iterable[str]) -> bool:
+    """Whether people's figures are there: a campaign with a rubric of its own may lack those of its preset's boards."""
+    return set(figures) <= set(campaign.figures())

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from leaderboards.board import SIGNIFICANT, Board, Key, Row
-from leaderboards.explanations import Statistics, percent, turned
+from leaderboards.board import SIGNIFICANT, Board, Key, Row, Statistics
+from leaderboards.explanations import percent, turned
 from scoring.printed_figures import fixed, p_of
 
 # The cells of P(rank = k) are tinted in so many steps.

@@ -19,7 +19,7 @@ from campaigns.actions import ReasonNeeded
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role
 from campaigns.team_names import english_names
-from leaderboards.board import with_english_names
+from leaderboards.board import BoardSource, with_english_names
 from leaderboards.board_page import board_page
 from leaderboards.live_board import stored_board
 from participants.limits import REASON_LIMIT
@@ -93,9 +93,11 @@ def _details(
             "snapshot": snapshot,
             "document": document,
             "shown": board_page(
-                with_english_names(board_in(document), english_names(campaign)),
-                document["statistics"],
-                agreement=agreement_in(document),
+                BoardSource(
+                    with_english_names(board_in(document), english_names(campaign)),
+                    document["statistics"],
+                    agreement_in(document),
+                )
             ),
             "teams": not (snapshot.hides_teams or snapshot.of_board),
             "board_name": board_name_in(document),

@@ -1,5 +1,6 @@
 """The leaderboard's page, and that of a frozen one with its files: for everybody from its day on, for organizers always."""
 
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
@@ -17,9 +18,10 @@ from accounts.access import Access, open_to_all
 from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign
 from dialogues.turn_policy import turn_in_words
+from leaderboards.board import BoardSource
 from leaderboards.board_now import board_now
 from leaderboards.board_page import board_page
-from leaderboards.live_board import board_of, final_ranking_of, leading_to_records
+from leaderboards.live_board import final_ranking_of, leading_to_records
 from publication.bundles import made_with
 from publication.citing import citation_of
 from publication.documents import agreement_in, board_name_in, name_head_of
@@ -64,12 +66,9 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
         "leaderboards/board.html",
         {
             "shown": board_page(
-                leading_to_records(campaign, board_of(campaign, now.figures.rows)),
-                now.statistics,
+                replace(now.source, board=leading_to_records(campaign, now.source.board)),
                 request.GET.getlist("compare"),
-                now.agreement,
-                pairs_by=request.GET.get("pairs", ""),
-                recomputing_since=now.recomputing_since,
+                request.GET.get("pairs", ""),
             ),
             "turn": turn_in_words(campaign.turns_are),
             "now": now,
@@ -113,11 +112,9 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
         {
             "campaign": campaign,
             "shown": board_page(
-                board,
-                document["statistics"],
+                BoardSource(board, document["statistics"], agreement_in(document)),
                 request.GET.getlist("compare"),
-                agreement_in(document),
-                pairs_by=request.GET.get("pairs", ""),
+                request.GET.get("pairs", ""),
             ),
             "document": document,
             "snapshot": shown.snapshot,

@@ -12,7 +12,7 @@ from leaderboards.board import Key, Row
 from leaderboards.board_now import board_now
 from leaderboards.explanations import with_statistics
 from leaderboards.exports.parts import Export, Rows, iso
-from leaderboards.live_board import board_of, columns_of
+from leaderboards.live_board import columns_of
 from leaderboards.table_files.column_kinds import NUMBER, TEXT, TIME, WHOLE, Columns
 from measures.live import MEAN_TURNS
 
@@ -34,7 +34,7 @@ def _columns(keys: Iterable[Key]) -> Columns:
 def leaderboard_rows(campaign: Campaign) -> Rows:
     """Intervals are those of these very figures: empty from `recomputing_since` until they are computed."""
     now = board_now(campaign)
-    board = with_statistics(board_of(campaign, now.figures.rows), now.statistics)
+    board = with_statistics(now.source.board, now.statistics)
     columns = _columns(board.keys)
     of_scores = {"scores_version": now.figures.scores_version, "recomputing_since": iso(now.recomputing_since)}
     for row in (*board.rows, *board.unranked):

@@ -4,7 +4,7 @@ from automatic_tasks.combined_tables import as_table, to_json
 from automatic_tasks.combining import Column, Source, combined
 from automatic_tasks.models import CombinedBoard
 from campaigns.models import Campaign
-from leaderboards.board import Key, Row, Words
+from leaderboards.board import BoardSource, Key, Row, Words
 
 WORDS = Words("排行榜", "Leaderboard")
 ROWS = {team: Row(team, team, {}, team=team, n=4, n_failed=1, n_turns=9) for team in "AB"}
@@ -46,12 +46,12 @@ def test_a_column_of_turns_says_what_a_turn_is():
     made = combined([turns], None, ["t"])
     heads, (row,) = as_table(board, made)
     assert (heads[-2], row[-2]) == ("turns_are", "utterances")
-    assert to_json(board, made, {})["turns_are"] == "utterances"
-    assert "turns_are" not in to_json(BOARD, combined([SUCCESS], None, ["success"]), {})
+    assert to_json(board, BoardSource(made))["turns_are"] == "utterances"
+    assert "turns_are" not in to_json(BOARD, BoardSource(combined([SUCCESS], None, ["success"])))
 
 
 def test_programs_get_how_sure_a_row_is_and_why_it_is_ahead():
-    answer = to_json(BOARD, combined([SUCCESS], None, ["success"]), {"success": 0.4}, STATISTICS)
+    answer = to_json(BOARD, BoardSource(combined([SUCCESS], None, ["success"]), STATISTICS, {"success": 0.4}))
     assert answer["rows"][0] == {
         "team_en": "", "rank": 1, "team": "A", "figures": {"success": 3.0}, "n_records": 4, "n_failed": 1, "n_turns": 9,
         "intervals": {"success": [2.5, 3.5]}, "rank_interval": [1, 1], "rank_probabilities": [1.0, 0.0],

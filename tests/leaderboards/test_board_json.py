@@ -2,7 +2,7 @@
 
 from django.utils.translation import override
 
-from leaderboards.board import Key, Row, Words, ranked
+from leaderboards.board import BoardSource, Key, Row, Words, ranked
 from leaderboards.board_json import to_json
 from leaderboards.live_board import Unranked
 from rubrics.column_names import COLUMNS
@@ -33,7 +33,7 @@ STATISTICS = {
 
 def told(statistics=STATISTICS, agreement=None):
     with override("en"):
-        return to_json("small", BOARD, statistics, agreement, turns_are="exchanges")
+        return to_json("small", BoardSource(BOARD, statistics, agreement or {}), turns_are="exchanges")
 
 
 def test_a_row_says_how_sure_it_is_and_what_failed():

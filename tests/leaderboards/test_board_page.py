@@ -6,7 +6,7 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
-from leaderboards.board import Key, Row, Words, ranked
+from leaderboards.board import BoardSource, Key, Row, Words, ranked
 from leaderboards.board_page import board_page, figure_cells
 from leaderboards.statistics_tables import Chance, RankChances
 from leaderboards.templatetags.figures import chance_cells
@@ -32,27 +32,27 @@ def board(**figures):
     ],
 )
 def test_two_ranked_rows_are_compared_else_the_first_two(chosen, compared):
-    page = board_page(board(a=0.9, b=0.5, c=0.1), None, chosen)
+    page = board_page(BoardSource(board(a=0.9, b=0.5, c=0.1)), chosen)
     assert page.chosen == set(compared)
     assert page.why.one.key + page.why.other.key == compared
 
 
 def test_one_row_alone_is_compared_with_nobody():
-    page = board_page(board(a=0.9), None)
+    page = board_page(BoardSource(board(a=0.9)))
     assert (page.why, page.chosen, page.picture) == (None, frozenset(), None)
 
 
 def test_a_number_of_records_that_nobody_counted_is_a_dash():
     reason = FrozenReason("absent", Words("未参加", "does not take part"))
     rows = [Row("a", "a", {"f1": 0.5}, n=4), Row("b", "b", {"f1": 0.4}), Row("c", "c", {}, reason=reason)]
-    shown = board_page(ranked(keys=(F1,), rule=(F1,), rows=rows), None)
+    shown = board_page(BoardSource(ranked(keys=(F1,), rule=(F1,), rows=rows)))
     page = render_to_string("leaderboards/_board.html", {"shown": shown})
     assert [cell.strip() for cell in re.findall(r'data-head="n">([^<]*)<', page)] == ["4", "–", "–"]
 
 
 def test_on_a_phone_whose_cards_have_no_heads_each_figure_says_its_direction_in_words():
     with override("en"):
-        (cells,) = board_page(board(a=0.9), None).cells.values()
+        (cells,) = board_page(BoardSource(board(a=0.9))).cells.values()
         assert 'data-head="F1 ↑" data-spoken="F1 (higher is better)"' in drawn_cells(cells)
 
 
@@ -73,7 +73,7 @@ def notes_of(n_redrawn, **intervals):
     rows = {key: {"intervals": intervals.get(key, {})} for key in "ab"}
     pair = {"one": "a", "other": "b", "ahead": None, "behind": None, "decided_by": "f1", "tests": {}, "plan": None}
     drawn = {"n_resamples": 9, "n_redrawn": n_redrawn, "n_permutations": 9, "seed": 1}
-    shown = board_page(board(a=0.9, b=0.5), {**drawn, "rows": rows, "pairs": [pair]}, pairs_by="f1")
+    shown = board_page(BoardSource(board(a=0.9, b=0.5), {**drawn, "rows": rows, "pairs": [pair]}), pairs_by="f1")
     assert (shown.picture, shown.why.how_sure, shown.statistics.chances) == (None, (), ())
     return " ".join(render_to_string("leaderboards/_board_notes.html", {"shown": shown}).split())
 

@@ -14,6 +14,7 @@ from campaigns.campaign_file import read_campaign_file
 from campaigns.models import Campaign, Role
 from dialogues.actions import open_chosen_dialogue
 from dialogues.models import Dialogue
+from leaderboards.board import BoardSource
 from leaderboards.board_json import to_json
 from leaderboards.exports import EXPORTS
 from leaderboards.live_board import leaderboard
@@ -61,7 +62,7 @@ def load(path, slug):
 
 def board(slug):
     campaign = Campaign.objects.get(slug=slug)
-    shown = to_json(slug, leaderboard(campaign), turns_are=campaign.turns_are)
+    shown = to_json(slug, BoardSource(leaderboard(campaign)), turns_are=campaign.turns_are)
     return {"rule": shown["rule"]} | {part: [in_records(row) for row in shown[part]] for part in ("rows", "unranked")}
 
 
