@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from reading.checking import BadForm
+from reading.checking import BadFile, BadForm
 from serving.refused import NotYet, Refused
 
 PROBLEM_TYPE = "application/problem+json"
@@ -65,6 +65,9 @@ def problem_of(error: Exception, context: dict[str, Any]) -> Response | None:
         return _not_yet(error)
     if isinstance(error, Refused):
         return problem_answer(409, error.code, str(error))
+    if isinstance(error, BadFile):
+        placed = [{"place": found.place, "message": found.message} for found in error.problems]
+        return problem_answer(422, "bad_file", _("The file has problems; nothing was changed."), problems=placed)
     if isinstance(error, BadForm):
         fields: dict[str, list[str]] = {}
         for wrong in error.problems:

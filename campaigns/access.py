@@ -2,7 +2,7 @@
 
 @for_roles(Role.…)   those roles of the campaign in the URL; everybody else gets 404
 
-Operations of the API derive from `RolesView`.
+Operations of the API derive from `RolesView`, those of organizers from `OrganizersView`.
 """
 
 from collections.abc import Callable
@@ -51,6 +51,10 @@ class RolesView(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.campaign = campaign_for(request.user, self.slug, *self.access.roles)
+
+
+class OrganizersView(RolesView):
+    access = Access("roles", (Role.ORGANIZER,))
 
 
 def must_set_up_first(person: Any, slug: str, *roles: str) -> bool:

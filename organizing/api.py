@@ -16,11 +16,9 @@ from api.problems import problem_answer
 from campaigns.access import campaign_for, roles_of
 from campaigns.models import Role
 from organizing.actions import remove_metrics, store_metrics
-from organizing.file.api import bad_file
 from organizing.meta_evaluation_page import reading_of
 from organizing.models import MetricFile
 from publication.queries import campaign_with_visible_board
-from reading.checking import BadFile
 from reading.json_schemas import Moment
 
 
@@ -81,16 +79,8 @@ class Metrics(APIView):
         file = request.FILES.get("file")
         if file is None:
             return problem_answer(400, "no_file", _("Send the table as `file` (multipart/form-data)."))
-        try:
-            stored = store_metrics(
-                campaign=campaign,
-                name=file.name or "",
-                content=file.read(),
-                at=timezone.now(),
-                by=person_of(request),
-            )
-        except BadFile as bad:
-            return bad_file(bad.problems)
+        by, at = person_of(request), timezone.now()
+        stored = store_metrics(campaign=campaign, name=file.name or "", content=file.read(), at=at, by=by)
         return Response(metrics_as_json(stored), status=201)
 
     @describes("Removes the table of metrics", None, 204, refuses=(409,))

@@ -12,9 +12,7 @@ from api.describing import describes
 from api.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
 from api.problems import problem_answer
 from organizing.dialogues.api import OrganizersView
-from organizing.file.api import bad_file
 from organizing.imports.reading import ASKED, TooMany, dialogues_in, read_asked
-from reading.checking import BadFile
 
 
 class ImportedAnswer(TypedDict):
@@ -50,8 +48,6 @@ class ImportedDialogues(OrganizersView):
             brought = bring()
         except TooMany as too_many:
             return problem_answer(413, "too_many", str(too_many))
-        except BadFile as bad:
-            return bad_file(bad.problems)
         return Response(ImportedAnswer(new=brought.n_new, known=brought.n_known), status=201)
 
 

@@ -1,18 +1,18 @@
 """REST: records from elsewhere, for a campaign's leaderboard; what the command `import_records` does."""
 
+from typing import Any
+
 from django.utils.translation import gettext as _
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from accounts.access import person_of
 from api.describing import describes
 from api.parsers import StrictMultiPartParser, fields_of
 from api.problems import problem_answer
-from organizing.dialogues.api import OrganizersView
+from campaigns.access import OrganizersView
 from organizing.dialogues.import_api import ImportedAnswer
-from organizing.file.api import bad_file
 from organizing.imports.reading import TooMany, records_in
-from reading.checking import BadFile, BadForm, Problems
+from reading.checking import BadForm, Problems
 from reading.tables import Table
 
 
@@ -31,18 +31,16 @@ class ImportedRecords(OrganizersView):
         uploads={},
         refuses=(422,),
     )
-    def post(self, request: Request, slug: str) -> Response:
-        campaign, file = self.campaign(request, slug), request.FILES.get("file")
+    def post(self, request: Request) -> Any:
+        file = request.FILES.get("file")
         refuse_other_fields(request)
         if file is None:
             return problem_answer(400, "no_file", _("Send the records as `file` (multipart/form-data)."))
         try:
-            brought = records_in(campaign=campaign, content=file.read(), by=person_of(request))()
+            brought = records_in(campaign=self.campaign, content=file.read(), by=person_of(request))()
         except TooMany as too_many:
             return problem_answer(413, "too_many", str(too_many))
-        except BadFile as bad:
-            return bad_file(bad.problems)
-        return Response(ImportedAnswer(new=brought.n_new, known=brought.n_known), status=201)
+        return {"new": brought.n_new, "known": brought.n_known}
 
 
 def refuse_other_fields(request: Request) -> None:

@@ -11,7 +11,7 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.access import Access, person_of
+from accounts.access import person_of
 from accounts.link_addresses import address_of
 from accounts.link_tokens import LinkUnusable
 from accounts.models import Person
@@ -22,7 +22,7 @@ from api.describing import describes
 from api.paging import PAGES, Page, page_of
 from api.parsers import address_in, body_in
 from api.problems import problem_answer
-from campaigns.access import RolesView
+from campaigns.access import OrganizersView
 from campaigns.actions.leaving import CannotTakeOver
 from campaigns.actions.people import WITH_WORK, give_role, pause_person, resume_person, take_role
 from campaigns.models import Role
@@ -154,9 +154,7 @@ class NewInvitations(TypedDict):
     invitations: list[NewInvitation]
 
 
-class OrganizingView(RolesView):
-    access = Access("roles", (Role.ORGANIZER,))
-
+class OrganizingView(OrganizersView):
     def who(self, request: Request, person_id: int) -> dict[str, Any]:
         """What every act on somebody of the campaign asks for."""
         person = person_in(self.campaign, person_id)

@@ -1,20 +1,22 @@
 """REST: a program of the site's organizers makes a campaign; what the presets are."""
 
-from typing import Any, TypedDict
+from collections.abc import Mapping
+from typing import Annotated, Any, TypedDict
 
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import PEOPLE, STAFF, is_of_staff, person_of
+from api.answers import From
 from api.describing import describes
-from api.paging import PAGES, listed
+from api.paging import PAGES, Page, page_of
+from api.parsers import fields_of
 from campaigns.calendar import DATES
 from campaigns.calendar_settings import NO_DATE, TIME_ZONE, MomentOr
 from organizing.setting_up.new_campaign_form import read_new_campaign
 from organizing.setting_up.new_campaign_views import make, own_campaigns
-from organizing.setting_up.preset_cards import PresetCard, preset_cards
+from organizing.setting_up.preset_cards import preset_cards
 from reading.kinds import ANY_TEXT, Wrong
 from reading.tables import Field, Table
 
@@ -31,7 +33,7 @@ class PresetAnswer(TypedDict):
     key: str
     name: str
     source: str
-    means: dict[str, str]
+    means: Annotated[dict[str, str], From(lambda card: dict(card.lines))]
 
 
 class MadeCampaign(TypedDict):
@@ -44,12 +46,8 @@ class Presets(APIView):
     access = PEOPLE
 
     @describes("Lists what a campaign can start from, and what each preset means", list[PresetAnswer], asks=PAGES)
-    def get(self, request: Request) -> Response:
-        return listed(request, list(preset_cards()), preset_document)
-
-
-def preset_document(card: PresetCard) -> PresetAnswer:
-    return {"key": card.key, "name": card.name, "source": card.source, "means": dict(card.lines)}
+    def get(self, request: Request) -> Page:
+        return page_of(request, list(preset_cards()))
 
 
 class Campaigns(APIView):
@@ -63,10 +61,10 @@ class Campaigns(APIView):
         201,
         reads=NEW_CAMPAIGN,
     )
-    def post(self, request: Request) -> Response:
+    def post(self, request: Request) -> MadeCampaign:
         if not is_of_staff(request.user):
             raise NotFound
-        body: dict[str, Any] = request.data  # type: ignore[assignment] # our parser lets objects through only
+        body = fields_of(request)
         person = person_of(request)
         form = read_new_campaign(_typed(body), set(own_campaigns(person).values_list("slug", flat=True)))
         form.calendar.dates, wrong = _dates(body)
@@ -74,17 +72,17 @@ class Campaigns(APIView):
         campaign = None if form.is_wrong else make(form, person)
         if campaign is None:
             raise ValidationError(_wrong(form.wrong | form.calendar.wrong))
-        return Response({"slug": campaign.slug}, status=201)
+        return {"slug": campaign.slug}
 
 
-def _typed(body: dict[str, Any]) -> dict[str, str]:
+def _typed(body: Mapping[str, Any]) -> dict[str, str]:
     """What a form would have sent; anything that is no text is as good as nothing, and named as missing."""
     typed = {name: body[name] for name in (*TEXTS, "time_zone") if isinstance(body.get(name), str)}
     copied = typed.pop("copy_of", "")
     return typed | {"start": f"copy:{copied}" if copied else typed.get("preset", "")}
 
 
-def _dates(body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+def _dates(body: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
     dates: dict[str, Any] = {}
     wrong: dict[str, str] = {}
     for name in (*DATES, "time_zone"):

@@ -1,19 +1,19 @@
 """REST: the settings of a campaign, and changing some of them: the page's rules, in the form that campaign files have."""
 
+from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from accounts.access import Access, person_of
+from accounts.access import person_of
 from api.describing import describes
-from campaigns.access import campaign_for
+from api.parsers import fields_of
+from campaigns.access import OrganizersView
 from campaigns.campaign_settings import SETTINGS
-from campaigns.models import Campaign, Role
+from campaigns.models import Campaign
 from campaigns.setting import Changeable
 from organizing.setting_up.settings_changes import changed_settings
 from organizing.setting_up.settings_form import ELSEWHERE, as_json
@@ -28,28 +28,24 @@ class SettingAnswer(TypedDict):
     may_change: bool
 
 
-class SettingsOfCampaign(APIView):
+class SettingsOfCampaign(OrganizersView):
     """GET gives each setting by name with whether it may still change; PATCH changes those that it names."""
 
-    access = Access("roles", (Role.ORGANIZER,))
-
     @describes("Gives each setting by name with whether it may still change", dict[str, SettingAnswer])
-    def get(self, request: Request, slug: str) -> Response:
-        return Response(shown(campaign_for(request.user, slug, Role.ORGANIZER)))
+    def get(self, request: Request) -> dict[str, SettingAnswer]:
+        return shown(self.campaign)
 
     @describes("Changes the settings that it names", dict[str, SettingAnswer], reads=CHANGES, refuses=(409,))
-    def patch(self, request: Request, slug: str) -> Response:
-        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
-        body: dict[str, Any] = request.data  # type: ignore[assignment] # our parser lets objects through only
-        read, wrong = read_body(body)
+    def patch(self, request: Request) -> dict[str, SettingAnswer]:
+        read, wrong = read_body(fields_of(request))
         if not wrong:
-            _changed, wrong = changed_settings(campaign, read, by=person_of(request), at=timezone.now())
+            _changed, wrong = changed_settings(self.campaign, read, by=person_of(request), at=timezone.now())
         if wrong:
             raise ValidationError({name: [text] for name, text in wrong.items()})
-        return Response(shown(campaign))
+        return shown(self.campaign)
 
 
-def read_body(body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+def read_body(body: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
     read: dict[str, Any] = {}
     wrong: dict[str, str] = {}
     for name, value in body.items():

@@ -32,16 +32,16 @@ from automatic_tasks.dumping import quota_document
 from automatic_tasks.models import AutomaticTask, TeamQuota
 from automatic_tasks.task_file import QuotaSpec, TaskSpec, completed
 from automatic_tasks.visibility import task_of
+from campaigns.access import OrganizersView
 from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign
-from organizing.file.api import bad_file, is_said
+from organizing.file.api import is_said
 from organizing.file.limits import limit_bytes, limit_mb
 from organizing.tasks.asked import FILES, Asked, asked_for
 from organizing.tasks.downloading import archive_for, example_gold_of
 from organizing.tasks.form import TABLE
 from organizing.tasks.listing import as_json
 from organizing.tasks.quota_form import quota_of
-from organizing.teams.api import OrganizersView
 from participants.limits import REASON_LIMIT
 from reading.checking import BadFile, BadForm, Problems
 from reading.findings import Finding
@@ -99,11 +99,6 @@ class CheckedTask(TypedDict):
 
 class OfTasks(OrganizersView):
     parser_classes = (StrictJSONParser, StrictMultiPartParser)
-
-    def handle_exception(self, exc: Exception) -> Response:
-        if isinstance(exc, BadFile):
-            return bad_file(exc.problems)
-        return super().handle_exception(exc)
 
     def store(self, request: Request, campaign: Campaign, task: AutomaticTask | None) -> Response:
         uploads = {name: file.read() for name in FILES if (file := request.FILES.get(name)) is not None}

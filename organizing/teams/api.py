@@ -10,14 +10,14 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.access import Access, person_of
+from accounts.access import person_of
 from api.answers import From
 from api.describing import describes
 from api.paging import PAGES, Page, listed, page_of
 from api.parsers import StrictJSONParser, StrictMultiPartParser, body_in, fields_of
-from campaigns.access import RolesView
+from campaigns.access import OrganizersView
 from campaigns.actions import change_address, register_bot
-from campaigns.models import Entry, Role
+from campaigns.models import Entry
 from organizing.participating.api import bot_of
 from organizing.participating.dial_keys import make_key, revoke_key
 from organizing.participating.documents import (
@@ -95,9 +95,7 @@ class PackageRow(PackageDocument):
     downloads: Annotated[list[DownloadAnswer], From("downloads.all")]
 
 
-class OrganizersView(RolesView):
-    access = Access("roles", (Role.ORGANIZER,))
-
+class BotsView(OrganizersView):
     @property
     def entries(self) -> QuerySet[Entry]:
         return self.campaign.entries.select_related("bot__team", "campaign")
@@ -123,7 +121,7 @@ class TeamBots(OrganizersView):
         return bot_of(register_bot(campaign=self.campaign, team=team, form=form, by=by, at=at))
 
 
-class TryTeamBot(OrganizersView):
+class TryTeamBot(BotsView):
     """POST makes one call with one word, as a team's own; `bot` is any of the campaign's."""
 
     @describes("Tries an address with one call", TriedDocument, reads=TRY, refuses=(422,))
@@ -131,7 +129,7 @@ class TryTeamBot(OrganizersView):
         return try_in(request, self.campaign, self.entries)
 
 
-class FindTeamProtocol(OrganizersView):
+class FindTeamProtocol(BotsView):
     """POST asks `url` by OPTIONS and GET, as a team's own; `bot` is any of the campaign's."""
 
     @describes("Asks a URL which protocol it speaks", FoundDocument, reads=FIND, refuses=(422,))
@@ -139,7 +137,7 @@ class FindTeamProtocol(OrganizersView):
         return find_in(request, self.campaign, self.entries)
 
 
-class TeamBotKey(OrganizersView):
+class TeamBotKey(BotsView):
     """POST makes the key of a bot that connects itself and is the one answer that has it; DELETE revokes it."""
 
     @describes("Makes the key of a bot that connects itself; only this answer holds it", KeyAnswer, 201, refuses=(409,))
@@ -151,7 +149,7 @@ class TeamBotKey(OrganizersView):
         revoke_key(self.entry(entry_id), person_of(request))
 
 
-class OneTeamBot(OrganizersView):
+class OneTeamBot(BotsView):
     """PUT changes the address; POST does what `act` names, with `because`: pause, resume, withdraw, admit, send_back …"""
 
     @describes("Gives one bot with its alias, state and health", TeamBotAnswer)

@@ -11,8 +11,8 @@ from api.answers import From
 from api.describing import describes
 from api.paging import PAGES, Page, page_of
 from api.parsers import body_in, fields_of
+from campaigns.access import OrganizersView
 from organizing.participating.api import TeamsView
-from organizing.teams.api import OrganizersView
 from participants.limits import NAME_LIMIT
 from reading.json_schemas import Moment
 from reading.kinds import ANY_TEXT, FLAG, Text
