@@ -21,7 +21,6 @@ LONG = frozenset(
         "publication/bundle/test_decided.py",
         "publication/bundle/test_writing.py",
         "verification/test_archive.py",
-        "verification/test_every_place.py",
         "verification/test_mutations.py",
         "reviews/test_panel_survey.py",
         "reading/test_xlsx_sheets.py",

@@ -1,45 +1,37 @@
 """Writes a bundle: every file from one state of the database, the manifest of their hashes last."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from django.db.models import Count, Sum
-
-from campaigns.models import Campaign
-from dialogues.models import Dialogue
-from publication.bundle.plan import tells_seed, told_assignments
-from reviews.models import Review
-from verification.bundle_format import COMBINED, RUNS, as_document, as_line
-
-if TYPE_CHECKING:
-    from measures.samples import ReportProgress
-
 import hmac
 import tomllib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
 from itertools import chain
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from django.conf import settings
+from django.db.models import Count, Sum
 
 from audit.models import trail_as_it_stands
+from campaigns.models import Campaign
 from dialogues.masking import masker_of
+from dialogues.models import Dialogue
 from dialogues.queries import masked_words
 from leaderboards.computations import one_state_of_the_database
 from measures.samples import ReportProgress
 from publication.bundle.documents import StatisticsOf, board_document_of, campaign_document, stored_statistics
 from publication.bundle.names import Aliases, BotName, Names, TeamNames, numbered
-from publication.bundle.plan import PlanTold
+from publication.bundle.plan import PlanTold, tells_seed, told_assignments
 from publication.bundle.readme import README_OF_RUNS, README_TEXT
 from publication.bundle.rows import people_in, texts_of, texts_of_rows
 from publication.bundle.streaming import Member, zip_pieces
+from reviews.models import Review
 from verification.bundle_format import (
     ASSIGNMENTS,
     CAMPAIGN,
     COLUMNS,
+    COMBINED,
     FORMAT,
     FORMAT_OF_COMBINED,
     FORMAT_OF_RUNS,
@@ -48,7 +40,10 @@ from verification.bundle_format import (
     PLAN,
     README,
     RECORDS,
+    RUNS,
     STATISTICS,
+    as_document,
+    as_line,
 )
 
 Object = dict[str, Any]
@@ -83,7 +78,7 @@ Chunk = tuple[bytes, int | None]
 class RowsWritten:
     """Reports the share of a bundle's rows that went by."""
 
-    def __init__(self, campaign: Campaign, report_progress: "ReportProgress") -> None:
+    def __init__(self, campaign: Campaign, report_progress: ReportProgress) -> None:
         self._report_progress = report_progress
         self._n_expected = max(1, expected_rows(campaign))
         self._n_written = 0

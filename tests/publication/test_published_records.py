@@ -15,7 +15,7 @@ from publication.actions.publishing import publish
 from publication.bundles import path_of
 from publication.published_records import Damaged, TooLarge, published_records
 from tests.publication.conftest import TEAMS, add_records, record
-from tests.publishing import publish_now
+from tests.publishing import publish_now, snapshot_of
 
 pytestmark = pytest.mark.django_db
 PAGE = "/campaigns/small/leaderboard/1/"
@@ -147,3 +147,42 @@ def test_only_records_with_a_value_are_counted_for_the_mean(scored, organizer, c
         return re.search(r"The figure is the mean over (\d+) records?\.", page)[1]
 
     assert (told("completion"), told("fluency")) == ("5", "4")
+
+
+__all__ = ["nothing_read_before"]
+RECORDS = "/api/v1/campaigns/small/leaderboard/1/records/"
+
+
+def test_the_mean_of_the_records_of_a_bot_is_its_published_figure(scored, organizer, client):
+    snapshot = published(scored, organizer)
+    for row in json.loads(snapshot.board)["rows"]:
+        listed = client.get(f"{RECORDS}satisfaction/", {"bot": row["key"]}).json()
+        assert {one["bot"] for one in listed} == {row["key"]}
+        assert sum(one["value"] for one in listed) / 4 == row["figures"]["satisfaction"]
+    answer = client.get(f"{RECORDS}satisfaction/?per_page=3")
+    assert (answer.headers["X-Total-Count"], len(answer.json())) == ("8", 3)
+    assert answer.json()[0].keys() == {"bot", "dialogue", "scenario", "subtasks", "value", "weight"}
+
+
+def test_what_the_document_or_the_bundle_does_not_have_is_404(scored, organizer, client):
+    published(scored, organizer)
+    for path in ("luck/", "completion/?bot=nobody"):
+        assert client.get(RECORDS + path).status_code == 404
+    publish_now(scored)
+    assert client.get(RECORDS.replace("/1/", "/2/") + "completion/").status_code == 404
+
+
+def test_before_its_day_a_snapshot_is_the_organizers_alone(scored, organizer, client):
+    snapshot_of(scored, has_bundle=True)
+    assert client.get(f"{RECORDS}completion/").status_code == 404
+    client.force_login(organizer)
+    # The fixture's bundle is one byte, which is said to who may read it.
+    assert client.get(f"{RECORDS}completion/").status_code == 409
+
+
+def test_a_list_that_would_take_long_is_refused_with_the_reason(scored, organizer, client, monkeypatch):
+    published(scored, organizer)
+    monkeypatch.setattr(module, "LIMIT_BYTES", 100)
+    answer = client.get(f"{RECORDS}completion/", headers=ENGLISH)
+    assert (answer.status_code, answer.json()["code"]) == (409, "not_shown")
+    assert answer.json()["detail"].startswith("The records are too many to be listed here.")

@@ -1,9 +1,13 @@
 """The rule of a board in sentences, in both languages."""
 
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
 import pytest
 from django.utils.translation import override
 
 from leaderboards.board import Key, Named, Row, Words, ranked
+from publication.citing import citation_of
 from publication.documents import board_in, document_of
 from publication.rule_words import rule_in_words, short
 
@@ -100,3 +104,45 @@ def test_on_a_combined_board_records_from_elsewhere_say_themselves_who_gave_them
     told = {n: " ".join(sentences(FLUENCY, n_dialogues=n, combined=combined)) for n in (0, 9)}
     assert "Counted are" not in told[0]
     assert "Counted are" in told[9]
+
+
+DOCUMENT = {"campaign": "smp2018", "number": 2, "frozen_at": "2026-11-20T08:00:00Z"}
+ADDRESS = "https://huace.example/campaigns/smp2018/leaderboard/2/"
+
+
+def cited(name="SMP2018-ECDT", public_from=datetime(2026, 11, 22, 9, tzinfo=UTC)):
+    return cited_in("UTC", name, public_from)
+
+
+def cited_in(zone, name="SMP2018-ECDT", public_from=datetime(2026, 11, 22, 17, tzinfo=UTC)):
+    return citation_of(
+        DOCUMENT, name=name, public_from=public_from, zone=ZoneInfo(zone), address=ADDRESS, digest="ab12"
+    )
+
+
+def test_a_citation_is_a_line_and_a_bibtex_entry():
+    citation = cited()
+    assert citation.text == (
+        f"SMP2018-ECDT, leaderboard 2, frozen 2026-11-20, published 2026-11-22. {ADDRESS} (SHA-256 ab12)"
+    )
+    assert citation.bibtex.splitlines() == [
+        "@misc{smp2018-leaderboard-2,",
+        "  title = {SMP2018-ECDT, leaderboard 2},",
+        "  year = {2026},",
+        "  note = {Frozen 2026-11-20, published 2026-11-22. SHA-256 ab12},",
+        f"  howpublished = {{\\url{{{ADDRESS}}}}},",
+        "}",
+    ]
+
+
+def test_signs_that_tex_takes_for_its_own_are_escaped():
+    assert "  title = {A \\& B 100\\% \\{x\\}, leaderboard 2}," in cited("A & B 100% {x}\\").bibtex
+
+
+def test_what_is_not_published_yet_is_cited_by_the_day_it_was_frozen():
+    assert "published 2026-11-20" in cited(public_from=None).text
+
+
+def test_its_days_are_those_of_the_campaigns_time_zone():
+    assert "frozen 2026-11-20, published 2026-11-23." in cited_in("Asia/Shanghai").text
+    assert "frozen 2026-11-19, published 2026-11-22." in cited_in("Pacific/Honolulu").text

@@ -1,8 +1,12 @@
+"""The words that published files hold: a changed one would be another format."""
+
 import json
 
+from automatic_tasks.combining import NOT_THERE, WITHOUT_FIGURE
 from campaigns import campaign_settings
 from publication.bundle.readme import README_TEXT
 from tests.test_house import ROOT
+from verification import bundle_format as words
 from verification.bundle_format import (
     ADDED,
     COLUMNS,
@@ -54,3 +58,9 @@ def test_the_page_about_bundles_and_their_own_readme_name_every_file():
 
 def test_a_document_is_read_back():
     assert json.loads(as_document({"a": ["好", 1.5]})) == {"a": ["好", 1.5]}
+
+
+def test_they_are_those_that_bundles_hold_and_the_platform_says():
+    assert (words.TOTAL, words.SUM, words.MEAN, words.PRINTED) == ("total", "sum", "mean", "printed")
+    assert (NOT_THERE.value, WITHOUT_FIGURE.value) == ("absent", "no figure")
+    assert words.TEAM_WITHOUT_RUN.format(team="A") == "team A"

@@ -8,13 +8,13 @@ from verification.archive import Archive
 from verification.combined import NOBODY, digest_of_run, recomputed_run_board, verify_combined
 from verification.findings import Findings
 
-PLACE = {"task": "quality", "split": "hidden"}
+PLACE_OF_RUNS = {"task": "quality", "split": "hidden"}
 TOLD = {
     "board": "quality/hidden",
     "name": {"zh": "质量", "en": "Quality"},
     "of_runs": True,
-    "parts": [{**PLACE, "name": {"zh": "质量", "en": "Quality"}}],
-    "columns": [{"key": "nmd", **PLACE, "figure": "nmd", "weight": 1.0}],
+    "parts": [{**PLACE_OF_RUNS, "name": {"zh": "质量", "en": "Quality"}}],
+    "columns": [{"key": "nmd", **PLACE_OF_RUNS, "figure": "nmd", "weight": 1.0}],
     "total": None,
     "keys": [{"key": "nmd", "letter": "", "better": "lower"}],
     "rule": [{"key": "nmd", "better": "lower"}],
@@ -22,7 +22,7 @@ TOLD = {
 
 
 def run(name, team, nmd):
-    row = {**PLACE, "team": team, "run": "id", "name": name, "measure": "m 1", "file_sha256": None}
+    row = {**PLACE_OF_RUNS, "team": team, "run": "id", "name": name, "measure": "m 1", "file_sha256": None}
     row |= {"figures": {"nmd": nmd}, "reason": None}
     return row | {"sha256": digest_of_run(row)}
 

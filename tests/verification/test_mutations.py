@@ -107,3 +107,7 @@ def test_bytes_between_the_files_and_comments_on_them_are_named(stored):
     assert described(stored) == [
         "zip: has a comment on 'README.md'", "zip: has bytes before 'campaign.json' that belong to no file",
     ]  # fmt: skip
+
+
+def test_what_only_the_digest_finds_is_what_the_page_lists_wherever_it_stands(bundles):
+    assert_the_page_lists(bundles, is_sampled=False)

@@ -7,8 +7,12 @@ from campaigns.hidden_orders import plan_seed
 from campaigns.models import Campaign
 from dialogues.masking import Masker
 from dialogues.models import Dialogue
-from publication.bundle.documents import campaign_document
+from leaderboards.actions import refresh_leaderboard
+from publication.bundle.documents import board_document_of, campaign_document
 from publication.bundle.names import Aliases, TeamNames
+from publication.bundle.writing import names_of
+from publication.document_now import document_now
+from tests.leaderboards.played import example, play
 
 pytestmark = pytest.mark.django_db
 
@@ -47,3 +51,17 @@ def test_the_seed_is_left_out_where_testers_choose_and_told_where_teams_are_hidd
     assert seed_of() is None
     planned(campaign)
     assert seed_of(Aliases({}, {}, Masker([]))) == seed_of() == plan_seed(Campaign.objects.get()) != 42
+
+
+@pytest.mark.parametrize("hides_teams", [False, True], ids=["teams", "aliases"])
+def test_a_snapshot_and_its_bundle_say_the_same_figures_in_the_same_order(hides_teams):
+    campaign, at = play(example("smp2018")), timezone.now()
+    refresh_leaderboard(campaign=campaign, at=at)
+    frozen = document_now(campaign, number=1, hides_teams=hides_teams, at=at, bundle=None)
+    bundled = board_document_of(campaign, names_of(campaign, hides_teams=hides_teams, at=timezone.now()))
+    told = ("key", "rank", "team", "bot", "n_records", "figures")
+    assert len(bundled["rows"]) == 3
+    for part in ("rows", "unranked"):
+        assert [[row[name] for name in told] for row in bundled[part]] == [
+            [row[name] for name in told] for row in frozen[part]
+        ]
