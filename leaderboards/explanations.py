@@ -27,7 +27,7 @@ def with_statistics(board: Board, statistics: Statistics | None) -> Board:
 
 def _sure(row: Row, found: Mapping[str, Any], *, has_all: bool) -> Row:
     intervals = {figure: (low, high) for figure, (low, high) in found["intervals"].items()}
-    # A rank has no interval where hardly any resample had every row (`measures/redrawing.py`).
+    # A rank has no interval where hardly any resample had every row (`measures/samples.py`).
     ends = found.get("rank_interval")
     return replace(row, intervals=intervals, rank_interval=(ends[0], ends[1]) if ends and has_all else None)
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from measures.correlation import kendall
 from measures.crossed import Table
 from measures.planning import plan
-from measures.rank_uncertainty import DECIMALS, rank_probabilities, ranks, shares_ahead
-from measures.ranking import RankingKey
+from measures.rank_uncertainty import rank_probabilities, ranks, shares_ahead
+from measures.ranking import DECIMALS, RankingKey
 from measures.samples import LEVEL, SEED, TESTED, ReportProgress, Sample, say_nothing
 
 Drawn = NDArray[np.float64]

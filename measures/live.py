@@ -4,7 +4,7 @@ A record is one reviewer's account of one dialogue. Source: Zhao et al. 2019, Ta
 maximum there: 36 subtasks with a cap of 20 over 21 test cases.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -74,12 +74,6 @@ def mean(scores: Iterable[float | None]) -> float | None:
     return sum(present) / len(present) if present else None
 
 
-def weighted_mean(scores: Iterable[tuple[float | Fraction | None, Fraction]]) -> float | None:
-    """The weighted mean of the scores that are not None; None (not 0) without any."""
-    present = [(Fraction(score), weight) for score, weight in scores if score is not None]
-    return _share(sum((score * weight for score, weight in present), _NOTHING), sum(weight for _, weight in present))
-
-
 @dataclass(frozen=True, slots=True)
 class LiveFigures:
     """Weighted means over the records of one bot; a criterion nobody scored is None."""
@@ -88,20 +82,6 @@ class LiveFigures:
     completion: float | None
     mean_turns: float | None
     ratings: Mapping[str, float | None]
-
-
-def live_figures(records: Sequence[Record], criteria: Sequence[str]) -> LiveFigures:
-    """Every figure of one bot as a mean over records, in which every dialogue weighs the same."""
-
-    def mean_of(value: Callable[[Record], float | None]) -> float | None:
-        return weighted_mean((value(record), record.weight) for record in records)
-
-    return LiveFigures(
-        n_records=len(records),
-        completion=mean_of(lambda record: completion(record.subtasks)),
-        mean_turns=mean_of(lambda record: charged_turns(record.subtasks, record.dialogue_cap)),
-        ratings={key: mean_of(lambda record, key=key: record.ratings.get(key)) for key in criteria},  # type: ignore[misc]
-    )
 
 
 @dataclass(slots=True)

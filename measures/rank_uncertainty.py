@@ -10,11 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from measures.ranking import RankingKey
+from measures.ranking import DECIMALS, RankingKey
 
 Figures = NDArray[np.float64]
-# As in `ranking.rank`: means of the same records in another order of summation tie.
-DECIMALS = 12
 CHUNK = 500
 
 

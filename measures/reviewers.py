@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from measures.agreement import Ratings, each_and_others
 from measures.crossed import column_means, effects
@@ -71,11 +70,6 @@ def deviations_from_others(ratings: Ratings) -> Ratings:
     """Each rating minus the mean of the others' ratings of the item, theirs freed from severity; NaN if alone."""
     others = [column_means(others) for _, others in each_and_others(without_severity(ratings))]
     return ratings - np.array(others).reshape(ratings.shape)
-
-
-def deviations_from_gold(ratings: Ratings, gold: NDArray[np.float64]) -> Ratings:
-    """Each rating minus the item's gold score `(n_items,)`; NaN where the item has none."""
-    return ratings - gold
 
 
 def drift(deviations: Sequence[float]) -> Drift | None:

@@ -4,7 +4,7 @@ Live boards have means over records, `sample_of_means`; boards of runs have figu
 `sample_of_sums`. `board_statistics` says of both how sure they are.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from measures.crossed import Table
 from measures.ranking import RankingKey
-from measures.redrawing import MOST_DRAWN, whole_resamples
 from measures.resampling import (
     FiguresOf,
     Sums,
@@ -24,6 +23,46 @@ from measures.resampling import (
     weights_in_chunks,
 )
 from measures.tukey import N_PERMUTATIONS, TukeyHSD, randomised_tukey_hsd_of_sums, randomised_tukey_hsd_of_tables
+
+Figures = NDArray[np.float64]
+
+# Up to so many times as many are drawn as are wanted. Where more would be needed, hardly any resample resembles the board.
+MOST_DRAWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class WholeResamples:
+    """Resamples in which no row lacks a figure that it has: ranks of any other would take what is missing for the worst.
+
+    A row with records on few scenarios is missing from some resamples. Those are drawn again: what is left is the bootstrap on condition
+    that every row was drawn at least once. `figures` has shape `(n_resamples, n_rows, n_keys)`; `n_redrawn` were drawn again, None where
+    that was given up and no resample is left.
+    """
+
+    figures: Figures
+    n_redrawn: int | None
+
+
+def whole_resamples(chunks: Iterable[Figures], needed: NDArray[np.bool_], n_resamples: int) -> WholeResamples:
+    """The first so many resamples that have every figure that is `needed` `(n_rows, n_keys)`.
+
+    `chunks` draws them, `MOST_DRAWN` times as many as are wanted; no more is taken from it than it takes.
+    """
+    found: list[Figures] = []
+    are_whole: list[NDArray[np.bool_]] = []
+    n_whole = n_drawn = 0
+    for drawn in chunks:
+        is_whole = np.logical_not(np.isnan(drawn[:, needed]).any(axis=1))
+        found.append(drawn[is_whole])
+        are_whole.append(is_whole)
+        n_whole, n_drawn = n_whole + int(is_whole.sum()), n_drawn + len(drawn)
+        if n_whole >= n_resamples:
+            last = int(np.flatnonzero(np.concatenate(are_whole))[n_resamples - 1]) + 1
+            return WholeResamples(np.concatenate(found)[:n_resamples], last - n_resamples)
+        if n_drawn >= n_resamples and n_whole * MOST_DRAWN < n_drawn:
+            break
+    return WholeResamples(np.zeros((0, *needed.shape)), None)
+
 
 SEED = 1
 N_RESAMPLES = 2000
@@ -45,7 +84,7 @@ class Sample:
     resample of scenarios or items. `tables` holds by figure what each row has on each of them `(n_rows, n_clusters)`,
     as far as the figure is a mean of that. What is missing is NaN.
 
-    `n_redrawn` resamples were drawn again (`redrawing.py`); None: nothing could be `drawn`, and ranks in resamples are unknown.
+    `n_redrawn` resamples were drawn again (`WholeResamples`); None: nothing could be `drawn`, and ranks in resamples are unknown.
     """
 
     rows: tuple[str, ...]

@@ -21,7 +21,7 @@ from leaderboards.table_files.column_kinds import (
     Time,
     Whole,
 )
-from leaderboards.table_files.text_files import Blocks, rows_of
+from leaderboards.table_files.text_files import Blocks, Sink, rows_of
 
 ROWS_PER_GROUP = 10_000
 
@@ -34,7 +34,7 @@ def parquet_pieces(columns: Columns, blocks: Blocks) -> Iterator[bytes]:
     import pyarrow
     from pyarrow.parquet import ParquetWriter
 
-    sink, remaining = _Sink(), rows_of(blocks)
+    sink, remaining = Sink(), rows_of(blocks)
     # Not Arrow's own pool: that keeps what a file took for the next one.
     pool = pyarrow.system_memory_pool()
     writer = ParquetWriter(
@@ -48,41 +48,6 @@ def parquet_pieces(columns: Columns, blocks: Blocks) -> Iterator[bytes]:
         yield sink.taken()
     writer.close()
     yield sink.taken()
-
-
-class _Sink:
-    """A file that is only written to, and read from while it is."""
-
-    closed = False
-
-    def __init__(self) -> None:
-        self._written: list[bytes] = []
-        self._n_bytes = 0
-
-    def write(self, some: Any) -> int:
-        self._written.append(bytes(some))
-        self._n_bytes += len(some)
-        return len(some)
-
-    def taken(self) -> bytes:
-        taken, self._written = b"".join(self._written), []
-        return taken
-
-    def tell(self) -> int:
-        return self._n_bytes
-
-    def flush(self) -> None: ...
-
-    def close(self) -> None: ...
-
-    def readable(self) -> bool:
-        return False
-
-    def writable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return False
 
 
 def _type(kind: ColumnKind) -> Any:

@@ -41,6 +41,41 @@ def rows_of(blocks: Blocks) -> Iterator[tuple[Any, ...]]:
         yield from zip(*block, strict=True)
 
 
+class Sink:
+    """A file that a library writes to while somebody takes what is there. It cannot be sought in: in a zip, sizes come after the parts."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self._written: list[bytes] = []
+        self._n_bytes = 0
+
+    def write(self, some: Any) -> int:
+        self._written.append(bytes(some))
+        self._n_bytes += len(some)
+        return len(some)
+
+    def taken(self) -> bytes:
+        taken, self._written = b"".join(self._written), []
+        return taken
+
+    def tell(self) -> int:
+        return self._n_bytes
+
+    def flush(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    def readable(self) -> bool:
+        return False
+
+    def writable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return False
+
+
 def csv_pieces(columns: Sequence[str], rows: Rows) -> Iterator[str]:
     """The bytes of Python's `csv` (excel dialect). Written column by column: a million rows have sixteen million cells, and few of
     them need a second look.

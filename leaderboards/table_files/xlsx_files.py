@@ -13,7 +13,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from leaderboards.table_files.text_files import Blocks, as_text, rows_of, spreadsheet_safe
+from leaderboards.table_files.text_files import Blocks, Sink, as_text, rows_of, spreadsheet_safe
 
 ROWS_PER_PIECE = 1_000
 # What a sheet and a cell hold in Excel. A sheet over 4 GiB would need a form of zip that Excel does not read.
@@ -46,9 +46,9 @@ NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|\
 
 
 def xlsx_pieces(columns: Iterable[str], blocks: Blocks) -> Iterator[bytes]:
-    names, sink, remaining = list(columns), _Sink(), rows_of(blocks)
+    names, sink, remaining = list(columns), Sink(), rows_of(blocks)
     n_sheets, is_over = 0, False
-    with ZipFile(sink, "w", ZIP_DEFLATED, compresslevel=COMPRESSION) as archive:  # type: ignore[call-overload]
+    with ZipFile(sink, "w", ZIP_DEFLATED, compresslevel=COMPRESSION) as archive:
         while not is_over:
             n_sheets += 1
             with archive.open(f"xl/worksheets/sheet{n_sheets}.xml", "w") as sheet:
@@ -67,23 +67,6 @@ def xlsx_pieces(columns: Iterable[str], blocks: Blocks) -> Iterator[bytes]:
         for name, text in _around(n_sheets).items():
             archive.writestr(name, text)
     yield sink.taken()
-
-
-class _Sink:
-    """What a zip file is written to; it cannot be sought in, so sizes come after the parts."""
-
-    def __init__(self) -> None:
-        self._written: list[bytes] = []
-
-    def write(self, some: bytes) -> int:
-        self._written.append(bytes(some))
-        return len(some)
-
-    def flush(self) -> None: ...
-
-    def taken(self) -> bytes:
-        taken, self._written = b"".join(self._written), []
-        return taken
 
 
 def _heads(names: Sequence[str]) -> str:

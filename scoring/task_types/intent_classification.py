@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
+from measures.hit_counts import macro_scores
 from measures.ranking import RankingKey
 from reading.checking import Problems, json_lines, read_json, tables
 from reading.kinds import LIST, OBJECT, TEXT
@@ -93,9 +94,7 @@ def columns(gold: Gold, options: Options) -> tuple[str, ...]:
 
 
 def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figures:
-    from measures.classification import macro_scores_of_counts
-
-    precision, recall, f1 = macro_scores_of_counts(*total.reshape(3, len(gold.about)))
+    precision, recall, f1 = macro_scores(*total.reshape(3, len(gold.about)))
     return {"macro_precision": precision, "macro_recall": recall, "f1": f1}
 
 

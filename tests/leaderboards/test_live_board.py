@@ -6,11 +6,11 @@ from django.utils import timezone
 from accounts.models import Person
 from dialogues.models import Attempt, Dialogue
 from leaderboards.live_board import Unranked, failures_by_entry, leaderboard
-from measures.live import live_figures
 from reviews.actions import submit_review
 from reviews.models import Dispute, Rating, Review
 from tests.dialogues.test_openings import OpenedTalk
 from tests.leaderboards.played import records_by_entry
+from tests.measures.figures_by_record import live_figures
 
 pytestmark = pytest.mark.django_db
 

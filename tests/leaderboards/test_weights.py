@@ -18,7 +18,6 @@ from leaderboards.live_board import computed_rows, named
 from leaderboards.record_files import read_record_lines
 from leaderboards.slices import severity_adjusted
 from leaderboards.statistics import sums_of
-from measures.live import live_figures
 from publication.bundle import write_bundle
 from publication.bundle.documents import drawn_statistics
 from publication.readiness import preflight
@@ -27,6 +26,7 @@ from reviews.actions.placing import draw_review_places
 from reviews.actions.tending import recount_by_policy
 from reviews.models import Dispute
 from tests.leaderboards.played import records_by_entry
+from tests.measures.figures_by_record import live_figures
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
 from verification.verifying import verify
 

@@ -5,7 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from measures.live import LiveFigures, LiveSums, Record, SubtaskOutcome, charged_turns, completion, live_figures, mean
+from measures.live import LiveFigures, LiveSums, Record, SubtaskOutcome, charged_turns, completion, mean
+from tests.measures.figures_by_record import live_figures
 
 
 def outcome(is_finished: bool, turns: int, cap: int = 20) -> SubtaskOutcome:

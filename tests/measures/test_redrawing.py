@@ -4,8 +4,7 @@ import pytest
 from measures.board_statistics import statistics
 from measures.joined_samples import JoinedColumn, JoinedTotal, Part, joined_sample
 from measures.ranking import RankingKey
-from measures.redrawing import whole_resamples
-from measures.samples import figures_of_means, sample_of_means
+from measures.samples import figures_of_means, sample_of_means, whole_resamples
 
 NAN = np.nan
 SCORE, OTHER, TOTAL = (RankingKey(name, "higher") for name in ("score", "other", "total"))

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from measures.reviewers import (
-    deviations_from_gold,
     deviations_from_others,
     drift,
     pace_s,
@@ -100,10 +99,6 @@ def test_deviations_are_from_what_the_others_would_have_given_without_their_seve
         deviations_from_others(table), [[-1, -1, -1, -1], [1, 1, 1, 1], [0, 0, 0, NAN]], atol=1e-12
     )
     assert np.isnan(deviations_from_others(np.array([[1, NAN], [NAN, 2.0]]))).all()
-
-
-def test_deviations_from_gold_are_missing_where_there_is_none():
-    np.testing.assert_array_equal(deviations_from_gold(np.array([[1.0, 2, 3]]), np.array([2, NAN, 3])), [[-1, NAN, 0]])
 
 
 def test_drift_is_the_slope_per_hundred_ratings():
