@@ -21,8 +21,8 @@ from reviews.actions import submit_review
 from reviews.actions.placing import draw_review_places
 from reviews.models import ClosedPanel, Dispute, Remark, Review, RevisionRequest, Vetting
 from tests.publishing import publish_now
-from tests.test_access import RUNS
 from tests.test_page_queries import SCORES, add_campaigns, add_runs
+from tests.world import RUNS
 
 N_SCORED = 60
 

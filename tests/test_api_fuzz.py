@@ -30,8 +30,8 @@ from accounts.models import ApiToken
 from campaigns.models import Role
 from frame.api_pages.views import api_schema
 from tests.api_answers import label_of
-from tests.test_access import frozen, joins, run, values_of
 from tests.trail_tries.all import TRIES
+from tests.world import frozen, joins, run, values_of
 
 __all__ = ["frozen", "run"]
 

@@ -6,8 +6,7 @@ what they show to the same roles.
 
 import pytest
 
-from tests.test_access import ROUTES, access_of
-from tests.test_trail import CHANGING_ROUTES
+from tests.routes import CHANGING_ROUTES, ROUTES, access_of
 
 C = "campaigns/<slug:slug>/"
 # The route of the API that does the same act by the same action.

@@ -12,7 +12,7 @@ from participants.failures import BotFailure, FailureKind
 from reading.findings import Finding, sentence
 from tests.dialogues.test_actions import Talk
 from tests.english_words import english_in
-from tests.test_access import client_of
+from tests.world import client_of
 
 pytestmark = pytest.mark.django_db
 LATE = sentence(sentences.NO_ANSWER_IN_TIME, seconds="30")

@@ -12,8 +12,8 @@ from campaigns.models import Campaign
 from config.settings import BASE_DIR
 from dialogues.models import Dialogue
 from tests.contest import grow
-from tests.test_access import frozen, people, run
 from tests.test_contest_queries import pages, readers, reads_what_is_over
+from tests.world import frozen, people, run
 
 __all__ = ["frozen", "pages", "people", "readers", "run"]
 pytestmark = pytest.mark.django_db

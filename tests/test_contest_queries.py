@@ -13,7 +13,8 @@ from django.utils import timezone
 from accounts.models import Person
 from dialogues.models import Dialogue
 from tests.contest import grow
-from tests.test_access import ROUTES, access_of, address_of, client_of, frozen, people, run
+from tests.routes import ROUTES, access_of
+from tests.world import address_of, client_of, frozen, people, run
 
 __all__ = ["frozen", "people", "run"]
 

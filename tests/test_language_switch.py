@@ -12,10 +12,10 @@ from django.urls import get_resolver, resolve
 
 from accounts.form_routes import page_address
 from accounts.models import Person
-from tests.test_access import ROUTES, access_of, address_of, client_of, frozen, run
-from tests.test_forged_ids import asked
-from tests.test_trail import EVERY_TRY, methods_of, stage, usual
+from tests.routes import ROUTES, access_of, methods_of
+from tests.test_trail import EVERY_TRY, stage, usual
 from tests.trail_tries.stage import PASSWORD
+from tests.world import address_of, asked, client_of, frozen, run
 
 __all__ = ["frozen", "run", "stage"]
 PAGES = [(path, callback) for path, callback in ROUTES if "api/" not in path and methods_of(callback)]

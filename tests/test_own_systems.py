@@ -51,8 +51,9 @@ from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.dialogues.test_actions import Talk
 from tests.publishing import snapshot_of
 from tests.reviews.conftest import NOON, closed_dialogue, panel, person, submit
+from tests.routes import ROUTES, access_of
 from tests.scoring.conftest import in_english
-from tests.test_access import ROUTES, access_of, client_of
+from tests.world import client_of
 
 __all__ = ["in_english"]
 

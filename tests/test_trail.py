@@ -14,32 +14,17 @@ from jsonschema import ValidationError
 
 from audit.acts import known_acts
 from tests.api_answers import check_described
-from tests.test_access import ROUTES, run
+from tests.routes import CHANGING_ROUTES
 from tests.trail import lines_of
 from tests.trail_tries.all import TRIES
 from tests.trail_tries.stage import PASSWORD, Stage
 from tests.trail_tries.table import ELSEWHERE, SILENT
+from tests.world import run
 
 __all__ = ["run"]
 TESTS = Path(__file__).parent
-CHANGING = {"POST", "PUT", "PATCH", "DELETE"}
 # What stands in an address for what every stage has; a row gives the whole address where it needs more.
 USUAL = {"<slug:slug>": "small", "<slug:key>": "quality", "<int:number>": "1"}
-
-
-def methods_of(callback) -> set[str]:
-    """The methods with which a route changes something: those of its class, or those that its decorator names."""
-    if cls := getattr(callback, "cls", None) or getattr(callback, "view_class", None):
-        return {method for method in CHANGING if hasattr(cls, method.lower())}
-    while callback is not None:
-        free = callback.__code__.co_freevars
-        if "request_method_list" in free:
-            return CHANGING.intersection(callback.__closure__[free.index("request_method_list")].cell_contents)
-        callback = getattr(callback, "__wrapped__", None)
-    raise AssertionError("names its methods nowhere (django.views.decorators.http)")
-
-
-CHANGING_ROUTES = sorted(f"{method} {path}" for path, callback in ROUTES for method in methods_of(callback))
 
 
 @pytest.mark.parametrize("route", CHANGING_ROUTES)

@@ -148,7 +148,7 @@ def _shape_of(hint: Any) -> tuple[Schema, dict[str, Schema]]:
 
 
 def access_of(view: Any) -> Access:
-    """Each view declares it; tests/test_access.py says where one does not."""
+    """Each view declares it; tests/promises/test_access.py says where one does not."""
     access: Access = view.access
     return access
 

@@ -4,7 +4,7 @@ import pytest
 
 from api.describing import FileOf
 from api.file_views import FileView
-from tests.test_access import ROUTES
+from tests.routes import ROUTES
 
 # Sent as TOML or JSON, as the request accepts.
 NEGOTIATED = {"api/v1/campaigns/<slug:slug>/file/"}

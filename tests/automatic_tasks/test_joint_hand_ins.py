@@ -15,7 +15,7 @@ from automatic_tasks.quotas import Allowance, allowance_of, allowances_of
 from automatic_tasks.task_file import QuotaSpec, read_task_file
 from reading.checking import BadFile, BadForm
 from tests.scoring.conftest import content_of
-from tests.test_access import client_of
+from tests.world import client_of
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2030, 1, 15, 4, tzinfo=UTC)

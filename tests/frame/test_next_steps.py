@@ -12,7 +12,7 @@ from dialogues.models import Dialogue
 from frame.next_steps import landing, steps_in
 from frame.standing import standing_of
 from registration.actions import write_agreement
-from tests.test_access import run
+from tests.world import run
 
 __all__ = ["run"]
 

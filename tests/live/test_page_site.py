@@ -8,7 +8,7 @@ from django.urls import Resolver404, get_resolver
 from django.views.generic import View
 
 from tests.live.page_site import PAGES, Page
-from tests.test_access import ROUTES
+from tests.routes import ROUTES
 
 # What takes GET and is no page: nobody looks at it in a browser.
 NO_PAGES = {

@@ -27,7 +27,7 @@ from registration.models import TeamRequest
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.registration.conftest import apply
 from tests.scoring.conftest import in_english
-from tests.test_access import RUNS, client_of
+from tests.world import RUNS, client_of
 
 __all__ = ["in_english"]
 

@@ -8,8 +8,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from automatic_tasks.actions import change_task
 from automatic_tasks.models import Run, RunState
 from participants.models import Team
-from tests.test_access import RUNS
 from tests.trail_tries.table import tries
+from tests.world import RUNS
 
 
 @tries("POST campaigns/<slug:slug>/tasks/<slug:key>/change/", "task.closed")

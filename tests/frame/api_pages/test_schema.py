@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 
 from frame.api_pages.operations import Operation, SharedName
 from frame.api_pages.views import api_schema
-from tests.test_access import routes
+from tests.routes import routes
 
 # As many as an organizer types.
 ANSWERED_WHOLE = {"/api/v1/campaigns/{slug}/task-setup/", "/api/v1/campaigns/{slug}/task-setup/one/{key}/quotas/"}

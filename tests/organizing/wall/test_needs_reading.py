@@ -16,7 +16,7 @@ from participants.models import Team
 from publication.models import FreezeOrder
 from registration.models import Application, DialKey
 from reviews.models import Dispute, Review, RevisionRequest
-from tests.test_access import run
+from tests.world import run
 
 __all__ = ["run"]
 

@@ -16,7 +16,7 @@ from participants.models import Team
 from publication.models import FreezeOrder
 from registration.models import DialKey
 from reviews.acts import SCORES_HANDED_IN
-from tests.test_access import run
+from tests.world import run
 
 __all__ = ["run"]
 

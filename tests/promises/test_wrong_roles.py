@@ -10,12 +10,10 @@ import pytest
 
 from accounts.models import Person
 from campaigns.models import Role
-from tests.test_access import ROUTES, access_of, address_of, client_of, frozen, run
-from tests.test_forged_ids import asked
-from tests.test_trail import CHANGING_ROUTES
+from tests.routes import CHANGING_ROUTES, ROUTES, access_of
+from tests.world import address_of, asked, client_of
 
-__all__ = ["frozen", "run"]
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("db")
 ACCESS = {path: access_of(callback) for path, callback in ROUTES}
 OF_ROLES = [
     (method, path)

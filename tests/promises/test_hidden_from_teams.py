@@ -14,11 +14,10 @@ from dialogues.models import Dialogue
 from leaderboards.models import StoredBoard
 from participants.models import Team
 from reviews.models import Review
-from tests.test_access import ROUTES, access_of, address_of, client_of, frozen, run
-from tests.test_forged_ids import asked
+from tests.routes import ROUTES, access_of
+from tests.world import address_of, again, asked, client_of
 
-__all__ = ["frozen", "run"]
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("db")
 
 SCENARIO, RIVAL, COMMENT, SCORE = "szenario", "rivale", "kommentar", 0.7654321
 HIDDEN = re.compile(rf"{SCENARIO}|{RIVAL}|{COMMENT}|\b0[.,]765|\b76[.,]5", re.IGNORECASE)
@@ -75,12 +74,11 @@ def shown_by(answer) -> str:
 
 def test_no_answer_of_any_route_shows_a_participant_what_is_hidden(planted, run, participant, settings):
     settings.API_RATE = 0
-    n_shown, wrong = 0, []
+    n_shown, wrong, client = 0, [], client_of(participant)
     for path in FOR_TEAMS:
         address = address_of(path, planted, run)
         for method in ("GET", "POST"):
-            # One client per request: some of them log out.
-            answer = asked(client_of(participant), method, address)
+            answer = asked(again(client), method, address)
             n_shown += answer.status_code == 200
             if found := HIDDEN.search(shown_by(answer)):
                 wrong.append(f"{method} {address}: {answer.status_code} shows {found[0]}")

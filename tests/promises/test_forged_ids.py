@@ -8,7 +8,6 @@ from urllib.parse import quote
 
 import pytest
 from django.core.files.base import ContentFile
-from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import ApiToken, Person
@@ -25,10 +24,10 @@ from registration.actions import ask_team, upload_package
 from reviews.models import RevisionRequest
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.registration.conftest import apply
-from tests.test_access import ROUTES, RUNS, client_of, frozen, joins, run, values_of
+from tests.routes import ROUTES
+from tests.world import RUNS, asked, client_of, joins, values_of
 
-__all__ = ["frozen", "run"]
-
+pytestmark = pytest.mark.usefixtures("db")
 ARGUMENT = re.compile(r"<(\w+):(\w+)>")
 WITH_ARGUMENTS = [path for path, _ in ROUTES if ARGUMENT.search(path)]
 CANARY = "只有别人看得到"
@@ -182,7 +181,6 @@ OF_THEM_ALONE = {
 OPEN_TO_ALL = {"checks/<uuid:check_id>/badge.svg", "service-checks/<uuid:service_check_id>/badge.svg"}
 
 
-@pytest.mark.django_db
 def test_forged_ids_are_404_by_every_route(everybody, run, frozen, dialogue, theirs, settings):
     settings.API_RATE = 0
     own, wrong = values_of(dialogue, run), []
@@ -196,7 +194,6 @@ def test_forged_ids_are_404_by_every_route(everybody, run, frozen, dialogue, the
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.django_db
 def test_what_is_no_id_at_all_is_404_or_leads_to_the_login(client):
     for value in FORGED:
         for path in ("/dialogues/{}/", "/campaigns/{}/", "/api/v1/dialogues/{}/", "/api/v1/campaigns/{}/wall/"):
@@ -224,7 +221,6 @@ def rival(campaign, dialogue):
     }
 
 
-@pytest.mark.django_db
 def test_what_is_another_teams_is_404_to_a_participant_by_every_route(
     participant, run, rival, frozen, dialogue, settings
 ):
@@ -243,14 +239,6 @@ def test_what_is_another_teams_is_404_to_a_participant_by_every_route(
                     wrong.append(f"{method} {address}: {answer.status_code}")
     assert not wrong, "\n".join(wrong)
     assert n > 150
-
-
-def asked(client, method, address):
-    """The answer; what it wrote is taken back."""
-    with transaction.atomic():
-        answer = client.generic(method, address, "{}", content_type="application/json")
-        transaction.set_rollback(True)
-    return answer
 
 
 def is_refused(answer) -> bool:

@@ -8,11 +8,10 @@ from accounts.scopes import WHOLE, Scope
 from campaigns.actions import load_campaign
 from campaigns.models import CampaignRole, Role
 from tests.conftest import SMALL_CAMPAIGN, spec_of
-from tests.test_access import METHODS, ROUTES, access_of, address_of, frozen, joins, run
+from tests.routes import METHODS, ROUTES, access_of
+from tests.world import address_of, joins
 
-__all__ = ["frozen", "run"]
-
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("db")
 API = [(path, callback) for path, callback in ROUTES if path.startswith("api/")]
 # What is published is open to everybody, so that no scope closes it.
 CLOSED = [(path, callback) for path, callback in API if access_of(callback).kind in {"roles", "staff"}]
@@ -31,9 +30,12 @@ def jack(dialogue, run, frozen, tester):
     return tester
 
 
-def answers(person, scope, address):
+def client_with(person, scope):
     headers = {"Authorization": f"Token {issue_token(person=person, scope=scope)}"}
-    client = Client(raise_request_exception=False, headers=headers)
+    return Client(raise_request_exception=False, headers=headers)
+
+
+def answers(client, address):
     for method in METHODS:
         yield method, client.generic(method.upper(), address, "{}", content_type="application/json").status_code
 
@@ -46,21 +48,21 @@ def test_a_token_of_another_campaign_or_role_finds_nothing(path, callback, dialo
     narrow = [Scope(campaign="other"), Scope(access.roles[0] if access.roles else "organizer", "other")]
     narrow += [Scope(role, "small") for role in foreign[:2]]
     for scope in narrow:
-        for method, status in answers(jack, scope, address):
+        for method, status in answers(client_with(jack, scope), address):
             # An empty body names no object at all, before anybody's roles are asked for.
             allowed = {403, 404, 405} | ({400} if path == "api/v1/dialogues/" else set())
             assert status in allowed, f"{method} {address} by a token of {scope}: {status}"
 
 
 def test_the_same_person_finds_much_by_a_whole_token(dialogue, run, jack):
-    found = [path for path, _ in CLOSED if dict(answers(jack, WHOLE, address_of(path, dialogue, run)))["get"] == 200]
+    client = client_with(jack, WHOLE)
+    found = [path for path, _ in CLOSED if client.get(address_of(path, dialogue, run)).status_code == 200]
     assert len(found) > 10
 
 
 def test_what_lists_over_campaigns_lists_those_of_the_token(dialogue, jack):
     def listed(scope):
-        headers = {"Authorization": f"Token {issue_token(person=jack, scope=scope)}"}
-        return {row["campaign"] for row in Client().get("/api/v1/assignments/", headers=headers).json()}
+        return {row["campaign"] for row in client_with(jack, scope).get("/api/v1/assignments/").json()}
 
     assert listed(WHOLE) == listed(Scope("tester", "small")) == {"small"}
     assert listed(Scope("tester", "other")) == listed(Scope("organizer", "small")) == set()

@@ -1,0 +1,39 @@
+"""Every route of the site, as the URL resolver has it."""
+
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from accounts.access import Access
+
+CHANGING = {"POST", "PUT", "PATCH", "DELETE"}
+METHODS = ("get", "head", "post", "put", "patch", "delete", "options")
+
+
+def routes(resolver=None, prefix=""):
+    for pattern in (resolver or get_resolver()).url_patterns:
+        path = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from routes(pattern, path)
+        elif isinstance(pattern, URLPattern):
+            yield path, pattern.callback
+
+
+def access_of(callback) -> Access | None:
+    return getattr(callback, "access", None) or getattr(getattr(callback, "cls", None), "access", None)
+
+
+ROUTES = list(routes())
+
+
+def methods_of(callback) -> set[str]:
+    """The methods with which a route changes something: those of its class, or those that its decorator names."""
+    if cls := getattr(callback, "cls", None) or getattr(callback, "view_class", None):
+        return {method for method in CHANGING if hasattr(cls, method.lower())}
+    while callback is not None:
+        free = callback.__code__.co_freevars
+        if "request_method_list" in free:
+            return CHANGING.intersection(callback.__closure__[free.index("request_method_list")].cell_contents)
+        callback = getattr(callback, "__wrapped__", None)
+    raise AssertionError("names its methods nowhere (django.views.decorators.http)")
+
+
+CHANGING_ROUTES = sorted(f"{method} {path}" for path, callback in ROUTES for method in methods_of(callback))
