@@ -7,13 +7,13 @@ PY := .venv/bin/python
 # The files in which a mark of pytest stands: where nothing else runs, nothing else is collected.
 marked = $(sort $(shell grep -rlw 'mark\.$(1)' tests --include='test_*.py'))
 # What needs no server and no browser, what drives a browser, and what drives a server.
-rules = not server and not e2e and not chaos
-browsers = e2e and not chaos and not story
+rules = not server and not e2e and not chaos and not lint
+browsers = e2e and not chaos and not night
 servers = server and not e2e and not chaos and not rehearsal
 # Hundreds of processes are started, and each would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo demo-reset verifier test test-long test-postgres test-real-bots fuzz rehearsals chaos stress tournament bench lint lock messages screenshots
+.PHONY: demo demo-reset verifier test test-repeat test-long test-night test-postgres test-real-bots fuzz rehearsals chaos stress tournament bench lint lock messages screenshots
 
 demo: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
@@ -27,11 +27,18 @@ verifier:
 	@$(PYTHON) -m verification.program
 
 test: .venv/installed
-	@$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "story or ($(rules) and not long)"
+	@$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ORDER) -m "$(rules) and not long"
+
+# In random order beside a process that takes one core: N seeds, each printed; SEED=… repeats one.
+test-repeat: .venv/installed
+	@$(PY) -m tests.repeat $(or $(N),5) $(SEED)
 
 test-long: .venv/installed
 	@$(PY) -m pytest -n 2 --dist loadfile -m "($(rules) and long) or ($(browsers)) or ($(servers))" \
-	  $(sort $(shell $(PY) -m tests.long_suites) $(call marked,e2e) $(call marked,server))
+	  $(sort $(shell $(PY) -m tests.suites long) $(call marked,e2e) $(call marked,server))
+
+test-night: .venv/installed
+	@$(PY) -m pytest -n 2 --dist loadfile -m night $(call marked,night)
 
 test-postgres: .venv/installed
 	@.ci/postgres $(MAKE) test test-long
@@ -64,6 +71,7 @@ lint: .venv/installed
 	@$(PY) -m mypy .
 	@$(PY) -m deptry .
 	@$(PY) -m djlint templates --lint --quiet
+	@$(PY) -m pytest -q $(shell $(PY) -m tests.suites lint)
 
 lock:
 	uv pip compile pyproject.toml --extra postgres --extra redis --extra chinese --extra parquet --extra dev --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 -o requirements.txt

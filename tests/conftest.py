@@ -4,7 +4,8 @@ import csv
 import os
 import random
 import secrets
-from collections import Counter
+import shutil
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ from dialogues.actions import open_chosen_dialogue
 from dialogues.models import Dialogue
 from participants.adapters import PROTOCOLS
 from participants.outbound import places
-from tests import long_suites, stored_rows
+from tests import stored_rows, suites
 
 # How long an example takes says nothing on a busy machine.
 hypothesis_settings.register_profile("patient", hypothesis_settings.default, deadline=None)
@@ -86,13 +87,57 @@ team = "Team Alpha"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--with-database", action="store_true", help="only tests that use the database, once each")
+    parser.addoption("--shuffle", type=int, help="the seed of a random order (make test-repeat)")
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    seed = config.getoption("--shuffle")
+    return None if seed is None else f"order: --shuffle {seed}"
+
+
+def shuffle(items: list[Any], seed: int | None) -> None:
+    """Files in random order, and the tests of each: those of a file may share what is built once."""
+    if seed is None:
+        return
+    chance, files = random.Random(seed), defaultdict(list)
+    for item in items:
+        files[item.path].append(item)
+    in_order = sorted(files)
+    chance.shuffle(in_order)
+    for path in in_order:
+        chance.shuffle(files[path])
+    items[:] = [item for path in in_order for item in files[path]]
+
+
+LEFT_OUT = {
+    "server": "servers and browsers: make test-long",
+    "long": "the whole matrix of routes and statements: make test-long",
+    "chaos": "kills and standstills: make chaos",
+    "lint": "code and templates as they are written: make lint",
+}
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Says what the marks of this run leave out, and which programs the rest would miss."""
+    left_out = [what for mark, what in LEFT_OUT.items() if f"not {mark}" in config.option.markexpr]
+    if len(left_out) < len(LEFT_OUT):
+        return
+    programs = {"Chromium": ("chromium", "chromium-browser"), "Firefox": ("firefox-esr",), "Redis": ("redis-server",)}
+    absent = [name for name, commands in programs.items() if not any(map(shutil.which, commands))]
+    absent += [] if any(Path("/usr/lib/postgresql").glob("*/bin/initdb")) else ["PostgreSQL"]
+    terminalreporter.section("left out")
+    for line in [*left_out, "PostgreSQL as the database: make test-postgres"]:
+        terminalreporter.line(line)
+    if absent:
+        terminalreporter.line(f"Not installed here, so that their tests would be skipped there: {', '.join(absent)}")
 
 
 # Before pytest chooses by marks.
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> None:
-    """Marks what is long. On another database there is nothing to see in tests that use none."""
-    long_suites.mark(items)
+    """Marks what is long or static. On another database there is nothing to see in tests that use none."""
+    suites.mark(items)
+    shuffle(items, config.getoption("--shuffle"))
     if not config.getoption("--with-database"):
         return
     n_seen: Counter[str] = Counter()

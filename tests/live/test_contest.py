@@ -14,7 +14,7 @@ from tests.live.browser import CHROMIUM, chromium, page_without_errors
 from tests.live.browser_site import say
 from tests.live.server import ROOT, migrated_database
 
-pytestmark = [pytest.mark.e2e, pytest.mark.story]
+pytestmark = [pytest.mark.e2e]
 
 if CHROMIUM is None and not os.environ.get("CI"):
     pytest.skip("Chromium is not installed (apt-get install chromium fonts-noto-cjk)", allow_module_level=True)

@@ -1,7 +1,6 @@
 """Excel files from outside: what is read of them, and that a small one cannot cost gigabytes."""
 
 import io
-import time
 import zipfile
 
 import pytest
@@ -60,11 +59,9 @@ def test_what_a_sheet_says_of_its_dimensions_is_not_believed():
     assert read_sheet(made_by_hand(sheet)).rows == [[1]]
 
 
-def test_a_cell_far_away_or_a_million_rows_are_refused_quickly():
+def test_a_cell_far_away_is_refused_for_its_place_and_not_for_its_time():
     far = f'{HEAD}<sheetData><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData></worksheet>'
-    began = time.monotonic()
     assert refused(made_by_hand(far)) == "has too many rows or columns"
-    assert time.monotonic() - began < limited_reading.TIMEOUT_S
 
 
 def test_a_small_file_that_unpacks_to_gigabytes_is_refused_by_its_directory(monkeypatch):
