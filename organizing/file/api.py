@@ -16,8 +16,8 @@ from api.problems import problem_answer
 from campaigns.access import OrganizersView
 from campaigns.actions import PreviewIsOld
 from campaigns.dumping import FORMATS
-from organizing.file.downloading import file_for
 from organizing.file.previews import Upload, load_upload, preview_of
+from organizing.file.views import file_for
 from reading.checking import BadFile
 from reading.kinds import Choice, Text
 from reading.toml_text import NotToml

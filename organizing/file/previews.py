@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from django.conf import settings
 from django.utils.translation import gettext_noop
 
 from accounts.models import Person
@@ -19,6 +20,15 @@ from organizing.queries import void_assignments
 from participants.adapters import PROTOCOLS
 from reading.checking import BadFile
 from reading.findings import Finding
+
+
+def limit_bytes() -> int:
+    return int(settings.UPLOAD_LIMIT_BYTES) // 2
+
+
+def limit_mb() -> str:
+    return f"{limit_bytes() / 1024 / 1024:g}"
+
 
 GONE = {BOT_GONE, ROLE_GONE, SCENARIO_GONE, TEAM_GONE}
 TAKEN = {BOT_TAKEN, MADE_ITSELF, TEAM_TAKEN, SCENARIO_TAKEN}

@@ -4,6 +4,7 @@ import binascii
 from base64 import b64decode, b64encode
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -11,15 +12,29 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.access import person_of
+from accounts.models import Person
+from audit.actions import record
 from campaigns.access import for_roles
 from campaigns.actions import PreviewIsOld
-from campaigns.dumping import FORMATS
+from campaigns.dumping import FORMATS, file_of
 from campaigns.models import Campaign, Role
-from organizing.file.downloading import file_for
-from organizing.file.limits import limit_bytes, limit_mb
-from organizing.file.previews import Preview, Upload, load_upload, preview_of
+from organizing.acts import FILE_DOWNLOADED
+from organizing.file.previews import Preview, Upload, limit_bytes, limit_mb, load_upload, preview_of
 from reading.checking import BadFile
 from reading.toml_text import NotToml
+
+MEDIA_TYPES = {"toml": "application/toml; charset=utf-8", "json": "application/json"}
+
+
+@transaction.atomic
+def file_for(*, campaign: Campaign, format: str, by: Person) -> HttpResponse:
+    """Errors: `NotToml`."""
+    text = file_of(campaign, format, with_secrets=False)
+    record(FILE_DOWNLOADED, by=by, campaign=campaign.slug, about=campaign.slug, details={"format": format})
+    name = f"{campaign.slug}.{format}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(text.encode(), content_type=MEDIA_TYPES[format], headers=headers)
+
 
 PROBLEMS_SHOWN = 200
 

@@ -20,7 +20,6 @@ from campaigns.access import RolesView, team_of
 from campaigns.actions import submit_bot, take_out_bot
 from campaigns.models import Entry, Role
 from dialogues.models import Dialogue
-from organizing.participating.data_views import as_file, content_for
 from organizing.participating.dial_keys import make_key, revoke_key
 from organizing.participating.documents import (
     AgreementDocument,
@@ -34,10 +33,10 @@ from organizing.participating.documents import (
     agreement_document,
 )
 from organizing.participating.health_picture import cells_of, percent_answered, whole_of
-from organizing.participating.health_reading import calls_of
-from organizing.participating.own_bots import OwnBot, entries_of, own_bots
+from organizing.participating.own_bots import OwnBot, calls_of, entries_of, own_bots
 from organizing.participating.own_failures import SHOWN, failed_calls, shown_failures
 from organizing.participating.own_transcripts import released_to, transcript_for
+from organizing.participating.views import as_file, content_for
 from organizing.queries import void_assignments
 from participants.adapters import ADAPTERS
 from participants.bot_form import AddressForm, BotForm, read_address, read_bot

@@ -13,9 +13,9 @@ from organizing.participating.api import (
     PackageFile,
     SubmitOwnBot,
 )
-from organizing.participating.practice_api import Practice
+from organizing.participating.practice import Practice
 from organizing.participating.try_api import FindOwnProtocol, TryOwnBot
-from organizing.teams.asking_api import RequestsToTeam, RequestToTeam
+from organizing.teams.asking import RequestsToTeam, RequestToTeam
 
 TEAM = "campaigns/<slug:slug>/team/"
 

@@ -1,4 +1,4 @@
-"""Reads the forms of a team's pages: what was typed, as the fields that the actions ask for."""
+"""The forms of a team's pages: what they let choose, and what was typed, as the fields that the actions ask for."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,7 +6,9 @@ from typing import Any
 from django.http import QueryDict
 
 from campaigns.models import Entry
-from participants.adapters import ADAPTERS
+from participants.adapters import ADAPTERS, FIND_OUT
+from participants.limits import NAME_LIMIT, PARALLEL, REASON_LIMIT
+from participants.mappings import PRESETS
 from reading.checking import BadForm
 from reading.digits import whole_or_text
 from reading.kinds import FLAG, Kind, Whole
@@ -66,3 +68,14 @@ def fields_of(protocol: str, url: str, options: Mapping[str, Any]) -> dict[str, 
     # A checkbox that says no is one that is not ticked.
     typed = {f"option_{name}": str(value) for name, value in options.items() if value is not False}
     return {"protocol": protocol, "url": url} | typed
+
+
+def choices() -> dict[str, Any]:
+    return {
+        "protocols": list(ADAPTERS.items()),
+        "find_out": FIND_OUT,
+        "presets": PRESETS,
+        "name_limit": NAME_LIMIT,
+        "reason_limit": REASON_LIMIT,
+        "parallel": PARALLEL,
+    }

@@ -1,7 +1,7 @@
 """A team's bots in one campaign with how they stand and how well they answer, read in a fixed number of queries."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,6 +15,7 @@ from dialogues.models import Attempt, Dialogue, Turn
 from dialogues.turn_taking import TurnStatus
 from organizing.participating.bot_state import BotState, state_of
 from organizing.participating.dial_keys import Connection, connection_of
+from organizing.participating.health_picture import Call, begin_of
 from organizing.wall.health import at_share
 from participants.failures import Fault
 from participants.models import Team
@@ -140,3 +141,23 @@ def _is_late(moment: str, at: datetime) -> Case:
 
 def _spans(health: Health, is_late: bool) -> Sequence[Answers]:
     return (health.lately, health.ever) if is_late else (health.ever,)
+
+
+# So many calls make the picture; of a bot that was asked more often in a day, the latest.
+CALLS_READ = 20_000
+
+
+def calls_of(entry: Entry, at: datetime) -> Iterator[Call]:
+    """Two queries, neither of which reads more than `CALLS_READ` rows."""
+    since = begin_of(at)
+    lately = Dialogue.objects.filter(assignment__entry=entry, origin=Dialogue.Origin.LIVE)
+    lately = lately.filter(Q(status="open") | Q(closed_at__gte=since))
+    answered = Turn.objects.filter(dialogue__in=lately, status=TurnStatus.ANSWERED, settled_at__gte=since)
+    for settled_at, latency_ms in answered.order_by("-settled_at").values_list("settled_at", "latency_ms")[:CALLS_READ]:
+        if settled_at is not None:
+            yield Call(settled_at, latency_ms or 0)
+    failed = Attempt.objects.filter(
+        turn__dialogue__in=lately, outcome=Attempt.Outcome.FAILURE, fault=Fault.BOT, ended_at__gte=since
+    )
+    for ended_at in failed.order_by("-ended_at").values_list("ended_at", flat=True)[:CALLS_READ]:
+        yield Call(ended_at)

@@ -16,8 +16,7 @@ from accounts.access import person_of
 from campaigns.access import for_roles, team_of
 from campaigns.models import Campaign, Entry, Role
 from organizing.participating.finding import Found, find_protocol, read_url
-from organizing.participating.form_choices import choices
-from organizing.participating.forms import fields_of, said_address, stored_fields, typed_fields, wrong_fields
+from organizing.participating.forms import choices, fields_of, said_address, stored_fields, typed_fields, wrong_fields
 from organizing.participating.own_bots import entries_of
 from organizing.participating.trying import read_try, try_address
 from organizing.teams.listing import team_names

@@ -1,7 +1,8 @@
 from django.urls import path
 
-from organizing.participating import data_views, practice, try_views, views
-from organizing.teams import asking_views
+from organizing.participating import practice, try_views, views
+from organizing.participating import views as data_views
+from organizing.teams import asking as asking_views
 
 TEAM = "campaigns/<slug:slug>/team/"
 

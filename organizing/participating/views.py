@@ -1,13 +1,16 @@
-"""A team's pages: its systems with their health and failures, what was said to them, its tasks and data."""
+"""A team's pages: its systems with their health and failures, what was said to them, its tasks, agreement and data."""
 
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -15,18 +18,17 @@ from accounts.access import person_of
 from accounts.form_routes import form_on, tells_refusal
 from automatic_tasks.quotas import allowances_of
 from automatic_tasks.run_dates import last_moment_of_runs
-from campaigns.access import for_roles, team_of
+from campaigns.access import for_roles, has_role, team_of
 from campaigns.actions import submit_bot, take_out_bot
 from campaigns.calendar import Doing, is_open, why_closed
 from campaigns.models import Campaign, Entry, Role
 from campaigns.stages import is_sent_back, way_of
 from conformance.standing import standing_of
+from leaderboards.exports.downloads import Download
 from organizing.participating.dial_keys import connection_of, make_key, revoke_key, socket_address
-from organizing.participating.form_choices import choices
-from organizing.participating.forms import said_address, said_bot, stored_fields, typed_fields, wrong_fields
+from organizing.participating.forms import choices, said_address, said_bot, stored_fields, typed_fields, wrong_fields
 from organizing.participating.health_picture import cells_of, hours_of, percent_answered, picture_of, whole_of
-from organizing.participating.health_reading import calls_of
-from organizing.participating.own_bots import entries_of, own_bots
+from organizing.participating.own_bots import calls_of, entries_of, own_bots
 from organizing.participating.own_failures import failures_of
 from organizing.participating.own_transcripts import of_bot, transcript_for
 from organizing.participating.try_views import form_of_team, found_page
@@ -35,9 +37,10 @@ from participants.adapters import ADAPTERS, FIND_OUT
 from participants.bot_form import AddressForm, read_address, read_bot, read_secret
 from participants.models import Team
 from reading.checking import BadForm
-from registration.actions import change_own_address, register_own_bot
+from reading.digits import whole_or_none
+from registration.actions import accept_agreement, change_own_address, download_package, register_own_bot
 from registration.agreed import acceptance_of, current_agreement
-from registration.models import TeamRequest
+from registration.models import DataPackage, TeamRequest
 from serving.refused import Refused
 
 Fields = dict[str, str]
@@ -266,3 +269,49 @@ def _own_entry(request: HttpRequest, campaign: Campaign, entry_id: int) -> Entry
     if entry is None:
         raise Http404
     return entry
+
+
+@for_roles(Role.PARTICIPANT)
+@form_on("team")
+@tells_refusal
+def accept(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    team, version = team_of(person_of(request), campaign), request.POST.get("version", "")
+    if team is None:
+        raise Http404
+    number = whole_or_none(version) or 0
+    accept_agreement(campaign=campaign, team=team, person=person_of(request), version=number, at=timezone.now())
+    messages.success(request, _("The agreement is accepted for %(team)s.") % {"team": team.called})
+    return redirect("team", campaign.slug)
+
+
+@for_roles(Role.PARTICIPANT, Role.ORGANIZER)
+@require_GET
+def package_file(request: HttpRequest, campaign: Campaign, package_id: int) -> HttpResponseBase:
+    """The file, once the download is on record. A team that has to accept the agreement first is told so on its page."""
+    package = get_object_or_404(DataPackage, campaign=campaign, pk=package_id)
+    try:
+        content = content_for(request, campaign, package)
+    except Refused as refused:
+        if refused.code != "not_agreed":
+            raise Http404 from refused
+        messages.error(request, str(refused))
+        return redirect("team", campaign.slug)
+    return as_file(package, content)
+
+
+def content_for(request: HttpRequest, campaign: Campaign, package: DataPackage) -> Iterator[bytes]:
+    """Errors: `NotPossible`; `Http404` for a participant without a team."""
+    person = person_of(request)
+    is_organizer = has_role(person, campaign, Role.ORGANIZER)
+    team = None if is_organizer else team_of(person, campaign)
+    if team is None and not is_organizer:
+        raise Http404
+    return download_package(package=package, person=person, team=team, at=timezone.now())
+
+
+def as_file(package: DataPackage, pieces: Iterator[bytes]) -> Download:
+    """Django writes the name so that no header can break; nothing is shown in the browser itself."""
+    answer = Download(pieces, name="", content_type="application/octet-stream")
+    answer["Content-Disposition"] = content_disposition_header(True, package.file_name)
+    answer["Content-Length"] = str(package.size)
+    return answer

@@ -36,7 +36,7 @@ from campaigns.access import OrganizersView
 from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign
 from organizing.file.api import is_said
-from organizing.file.limits import limit_bytes, limit_mb
+from organizing.file.previews import limit_bytes, limit_mb
 from organizing.tasks.asked import FILES, Asked, asked_for
 from organizing.tasks.downloading import archive_for, example_gold_of
 from organizing.tasks.form import TABLE

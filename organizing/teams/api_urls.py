@@ -13,7 +13,7 @@ from organizing.teams.api import (
     Teams,
     TryTeamBot,
 )
-from organizing.teams.asking_api import OneTeamRequest, TeamRequests
+from organizing.teams.asking import OneTeamRequest, TeamRequests
 
 TEAMS = "campaigns/<slug:slug>/teams/"
 

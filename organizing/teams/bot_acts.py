@@ -1,14 +1,23 @@
-"""Pauses, resumes and withdraws a bot, and moves it from stage to stage, by the name of the act."""
+"""Pauses, resumes and withdraws a bot, and moves it from stage to stage, by the name of the act: from pages by one route, and by the API."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts.access import person_of
+from accounts.form_routes import form_on
 from accounts.models import Person
+from campaigns.access import for_roles
 from campaigns.actions import (
     CannotPause,
     admit_bot,
@@ -18,10 +27,12 @@ from campaigns.actions import (
     send_back_bot,
     withdraw_bot,
 )
-from campaigns.models import Entry
+from campaigns.models import Campaign, Entry, Role
 from campaigns.redrawing import Changes
 from conformance.actions import accept_change
 from organizing.queries import void_assignments
+from organizing.sentences import drawn_sentence
+from organizing.teams.views import bot_page
 from serving.refused import Refused
 
 # Acts on how it takes part, which testers read of; the others move it from stage to stage, which its team reads of.
@@ -81,3 +92,31 @@ def act_on(entry: Entry, act: str, because: str, *, by: Person, at: datetime) ->
         text = _("%(alias)s was withdrawn: take it back first.") % {"alias": entry.alias}
         raise NotDone("withdrawn", text) from None
     return Changes()
+
+
+@for_roles(Role.ORGANIZER)
+@form_on("teams")
+def act_on_bot(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Does what `act` names with the bot of that alias; where it cannot, the bot's page says why beside the reason typed."""
+    entries = campaign.entries.select_related("bot__team", "campaign")
+    entry = get_object_or_404(entries, alias=request.POST.get("bot", ""))
+    act, because = request.POST.get("act", ""), request.POST.get("because", "")
+    try:
+        changes = act_on(entry, act, because, by=person_of(request), at=timezone.now())
+    except Refused as refused:
+        refusal = {"because": because, "wrong": str(refused)}
+        form = "part_refused" if act in PART_ACTS else "stage_refused"
+        return bot_page(request, entry, status=409, refused={form: refusal})
+    messages.success(request, said_of(entry, act))
+    if changes:
+        messages.success(request, drawn_sentence(changes))
+    return redirect(_back(request.POST.get("back", ""), entry))
+
+
+def _back(place: str, entry: Entry) -> str:
+    slug = entry.campaign.slug
+    if place == "wall":
+        return reverse("wall", args=[slug])
+    if place == "coverage":
+        return f"{reverse('coverage', args=[slug])}?{urlencode({'chosen': entry.alias})}#chosen"
+    return reverse("team-bot", args=[slug, entry.pk])

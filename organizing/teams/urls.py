@@ -1,7 +1,10 @@
 from django.urls import path
 
 from organizing.participating import try_views
-from organizing.teams import act_views, asking_views, data_views, views
+from organizing.teams import asking as asking_views
+from organizing.teams import bot_acts as act_views
+from organizing.teams import views
+from organizing.teams import views as data_views
 
 TEAMS = "campaigns/<slug:slug>/teams/"
 

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from organizing.participating.health_reading import calls_of
+from organizing.participating.own_bots import calls_of
 from participants.failures import FailureKind
 from tests.dialogues.test_actions import Talk
 

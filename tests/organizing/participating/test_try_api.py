@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import ApiToken
 from organizing.participating import trying
-from organizing.participating.try_places import TryPlaces
+from organizing.participating.trying import TryPlaces
 from tests.fakes.bots import fake_bot
 from tests.organizing.participating.test_try_views import fill_places
 from tests.trail import lines_of

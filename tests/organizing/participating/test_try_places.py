@@ -1,6 +1,6 @@
 """Who may try a bot now: clocks are given, and teams take turns without waiting in here."""
 
-from organizing.participating.try_places import TURN_LASTS_S, Asker, Taken, TryPlaces
+from organizing.participating.trying import TURN_LASTS_S, Asker, Taken, TryPlaces
 
 YES, NOT_NOW, OWN_ARE_USED = Taken
 

@@ -8,7 +8,7 @@ import pytest
 
 from api.rate_limits import WINDOW_S
 from organizing.participating import trying
-from organizing.participating.try_places import AT_ONCE, Asker, Taken, TryPlaces
+from organizing.participating.trying import AT_ONCE, Asker, Taken, TryPlaces
 from tests.fakes.bots import fake_bot
 from tests.organizing.conftest import client_of
 from tests.trail import lines_of

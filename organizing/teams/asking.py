@@ -1,17 +1,23 @@
-"""REST: an organizer asks a team of another campaign to take part, a member of that team answers."""
+"""An organizer asks a team of another campaign to take part, and a member of that team answers: pages and API."""
 
 from typing import Annotated, TypedDict
 
-from django.shortcuts import get_object_or_404
+from django.contrib import messages
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from rest_framework.request import Request
 
 from accounts.access import person_of
+from accounts.form_routes import form_on, tells_refusal
 from api.answers import From
 from api.describing import describes
 from api.paging import PAGES, Page, page_of
 from api.parsers import body_in, fields_of
-from campaigns.access import OrganizersView
+from campaigns.access import OrganizersView, for_roles, team_of
+from campaigns.models import Campaign, Role
 from organizing.participating.api import TeamsView
 from participants.limits import NAME_LIMIT
 from reading.json_schemas import Moment
@@ -19,6 +25,45 @@ from reading.kinds import ANY_TEXT, FLAG, Text
 from reading.tables import Field, Table
 from registration.actions import answer_team_request, ask_team, withdraw_team_request
 from registration.models import TeamRequest
+
+
+@for_roles(Role.ORGANIZER)
+@form_on("teams")
+@tells_refusal
+def ask(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    name = request.POST.get("name", "")
+    asked = ask_team(campaign=campaign, name=name, by=person_of(request), at=timezone.now())
+    messages.success(request, _("If there is a team named %(name)s, its members are asked.") % {"name": asked.name})
+    return redirect("teams", campaign.slug)
+
+
+@for_roles(Role.ORGANIZER)
+@form_on("teams")
+@tells_refusal
+def withdraw(request: HttpRequest, campaign: Campaign, team_request_id: int) -> HttpResponse:
+    asked = get_object_or_404(campaign.team_requests, pk=team_request_id)
+    withdraw_team_request(request=asked, by=person_of(request), at=timezone.now())
+    messages.success(request, _("The request is withdrawn."))
+    return redirect("teams", campaign.slug)
+
+
+@for_roles(Role.PARTICIPANT)
+@form_on("team")
+@tells_refusal
+def answer(request: HttpRequest, campaign: Campaign, team_request_id: int) -> HttpResponse:
+    """`campaign` is where the person takes part; the request comes from another one."""
+    team = team_of(person_of(request), campaign)
+    asked = get_object_or_404(
+        TeamRequest.objects.for_team(team) if team else TeamRequest.objects.none(), pk=team_request_id
+    )
+    act = request.POST.get("act")
+    if team is None or act not in {"accept", "decline"}:
+        raise BadRequest("There is no such act.")
+    accepts = act == "accept"
+    answer_team_request(request=asked, team=team, person=person_of(request), accepts=accepts, at=timezone.now())
+    messages.success(request, _("Your team takes part there, too.") if accepts else _("The request is declined."))
+    return redirect("team", campaign.slug)
+
 
 ASKED = Table({"name": Field(Text(NAME_LIMIT))}, keeps_others=True)
 # A missing name is refused as an empty one, with a sentence of its own.
