@@ -19,9 +19,10 @@ from automatic_tasks.combined_preflight import combined_findings
 from automatic_tasks.combined_statistics import shown_statistics, state_of, stored_statistics
 from automatic_tasks.combined_tables import to_json
 from automatic_tasks.models import CombinedBoard
+from campaigns.access import OrganizersView
 from campaigns.team_names import english_names
 from leaderboards.board import BoardSource, with_english_names
-from publication.api import OrganizersView, PublicationAnswer, publication_answer
+from publication.api import PublicationAnswer, publication_answer
 from publication.board_api import WhichSnapshot, which_snapshot
 from publication.documents import agreement_in, board_in
 from publication.queries import Published
@@ -87,8 +88,8 @@ class PublicationOfCombined(OrganizersView):
     """POST orders a freeze; what is frozen is published and withdrawn by its number, as every snapshot."""
 
     @describes("Gives what the preflight of a combined board finds, and its snapshots", PublicationAnswer)
-    def get(self, request: Request, slug: str, key: str) -> Response:
-        return Response(_publication(board_declared(self.campaign(request, slug), key)))
+    def get(self, request: Request, key: str) -> Any:
+        return _publication(board_declared(self.campaign, key))
 
     @describes(
         "Orders a freeze of a combined board, which follows in the background",
@@ -96,18 +97,18 @@ class PublicationOfCombined(OrganizersView):
         202,
         refuses=(409,),
     )
-    def post(self, request: Request, slug: str, key: str) -> Response:
-        board = board_declared(self.campaign(request, slug), key)
+    def post(self, request: Request, key: str) -> Any:
+        board = board_declared(self.campaign, key)
         order_combined_freeze(board=board, by=person_of(request), at=timezone.now())
-        return Response(_publication(board), status=202)
+        return _publication(board)
 
 
 class PublicationOfTaskBoard(OrganizersView):
     """As for combined boards; a development split is never frozen."""
 
     @describes("Gives what the preflight of a task's board finds, and its snapshots", PublicationAnswer)
-    def get(self, request: Request, slug: str, key: str, split: str) -> Response:
-        return Response(_publication(run_board_on(self.campaign(request, slug), key, split)))
+    def get(self, request: Request, key: str, split: str) -> Any:
+        return _publication(run_board_on(self.campaign, key, split))
 
     @describes(
         "Orders a freeze of a task's board, which follows in the background",
@@ -115,12 +116,12 @@ class PublicationOfTaskBoard(OrganizersView):
         202,
         refuses=(409,),
     )
-    def post(self, request: Request, slug: str, key: str, split: str) -> Response:
-        board = run_board_on(self.campaign(request, slug), key, split)
+    def post(self, request: Request, key: str, split: str) -> Any:
+        board = run_board_on(self.campaign, key, split)
         order_combined_freeze(board=board, by=person_of(request), at=timezone.now())
-        return Response(_publication(board), status=202)
+        return _publication(board)
 
 
-def _publication(board: CombinedBoard) -> PublicationAnswer:
+def _publication(board: CombinedBoard) -> dict[str, Any]:
     order = board.campaign.freeze_orders.filter(of_board=board.key).first()
     return publication_answer(combined_findings(board), order, board.campaign.snapshots.filter(of_board=board.key))

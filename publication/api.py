@@ -1,25 +1,24 @@
 """REST: freezing the leaderboard, its snapshots, publishing and withdrawing one; the same rules as the pages."""
 
-from typing import TypedDict
+from typing import Annotated, Any, TypedDict
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from accounts.access import Access, person_of
-from accounts.own_api import read_body
+from accounts.access import person_of
+from api.answers import From, encoded
 from api.describing import describes
 from api.paging import asked_in
-from campaigns.access import campaign_for
+from api.parsers import body_in
+from campaigns.access import OrganizersView
 from campaigns.actions import ReasonNeeded
 from campaigns.calendar_settings import MomentOr
-from campaigns.models import Campaign, Role
+from campaigns.models import Campaign
 from participants.limits import REASON_LIMIT
-from publication.actions.ordering import NotReady, drop_order, order_freeze
-from publication.actions.publishing import AlreadyPublished, NotPublished, OtherNames, publish, withdraw
+from publication.actions.ordering import drop_order, order_freeze
+from publication.actions.publishing import publish, withdraw
 from publication.models import BOARD_KEY_LIMIT, OF_LEADERBOARD, FreezeOrder, Publication, Snapshot, SnapshotQuerySet
 from publication.organizer_views import snapshot_numbered
 from publication.preflight import Finding
@@ -42,6 +41,9 @@ class FindingAnswer(TypedDict):
     advice: str
 
 
+OF_BOARD = From(lambda one: one.of_board or None)
+
+
 class SnapshotAnswer(TypedDict):
     """`board` is the key of the combined board that it is of, or task and split of a board of runs (`dq/hidden`); null for the leaderboard.
 
@@ -49,13 +51,13 @@ class SnapshotAnswer(TypedDict):
     """
 
     number: int
-    board: str | None
+    board: Annotated[str | None, OF_BOARD]
     made_at: Moment
-    sha256: str
-    bundle_sha256: str | None
-    is_intact: bool
+    sha256: Annotated[str, From("digest")]
+    bundle_sha256: Annotated[str | None, From(lambda one: one.bundle_digest or None)]
+    is_intact: Annotated[bool, From(is_intact)]
     hides_teams: bool
-    has_bundle: bool
+    has_bundle: Annotated[bool, From(has_bundle)]
     is_public: bool
 
 
@@ -65,13 +67,14 @@ class FreezeAnswer(TypedDict):
     `began_at` and `percent_done` say since when it is carried out and how much is done; null while it waits for that, and once it failed.
     """
 
-    state: str
-    board: str | None
-    since: Moment
-    began_at: Moment | None
-    percent_done: int | None
+    state: Annotated[str, From(lambda order: "failed" if order.failure else "running")]
+    board: Annotated[str | None, OF_BOARD]
+    since: Annotated[Moment, From("asked_at")]
+    began_at: Annotated[Moment | None, From(lambda order: None if order.failure else order.began_at)]
+    percent_done: Annotated[int | None, From(lambda order: None if order.failure else order.percent_done)]
     hides_teams: bool
-    failure: str | None
+    # Stored in English, said in the reader's language, like on the page.
+    failure: Annotated[str | None, From(lambda order: _(order.failure) if order.failure else None)]
 
 
 class PublicationAnswer(TypedDict):
@@ -86,44 +89,12 @@ class PublicationAnswer(TypedDict):
     snapshots: list[SnapshotAnswer]
 
 
-class Conflict(APIException):
-    status_code = 409
-
-
-class OrganizersView(APIView):
-    access = Access("roles", (Role.ORGANIZER,))
-
-    def campaign(self, request: Request, slug: str) -> Campaign:
-        return campaign_for(request.user, slug, Role.ORGANIZER)
-
-    def handle_exception(self, exc: Exception) -> Response:
-        return super().handle_exception(_answer_to(exc))
-
-
-def _answer_to(error: Exception) -> Exception:
-    match error:
-        case NotReady():
-            return Conflict(str(error), "not_ready")
-        case AlreadyPublished():
-            return Conflict(_("It was published in the meantime."), "already_published")
-        case NotPublished():
-            return Conflict(_("It was withdrawn in the meantime."), "not_published")
-        case OtherNames():
-            text = _(
-                "Withdraw the published one first: one with teams and one with aliases together tell which is which."
-            )
-            return Conflict(text, "other_names")
-        case ReasonNeeded():
-            return ValidationError({"because": [str(error)]})
-    return error
-
-
 class PublicationOfCampaign(OrganizersView):
     """POST orders a freeze, DELETE drops the order."""
 
     @describes("Gives what the preflight finds, and the snapshots", PublicationAnswer)
-    def get(self, request: Request, slug: str) -> Response:
-        return Response(publication_of(self.campaign(request, slug)))
+    def get(self, request: Request) -> Any:
+        return publication_of(self.campaign)
 
     @describes(
         "Orders a freeze of the leaderboard, which follows in the background",
@@ -132,91 +103,62 @@ class PublicationOfCampaign(OrganizersView):
         reads=FREEZE,
         refuses=(409, 422),
     )
-    def post(self, request: Request, slug: str) -> Response:
-        campaign, said = self.campaign(request, slug), read_body(request, FREEZE)
-        hides = said["names"] == "aliases"
-        order_freeze(campaign=campaign, hides_teams=hides, by=person_of(request), at=timezone.now())
-        return Response(publication_of(campaign), status=202)
+    def post(self, request: Request) -> Any:
+        hides = body_in(request, FREEZE)["names"] == "aliases"
+        order_freeze(campaign=self.campaign, hides_teams=hides, by=person_of(request), at=timezone.now())
+        return publication_of(self.campaign)
 
     @describes("Drops the order of a freeze: of the leaderboard, or of the `board` that is named", None, 204, asks=DROP)
-    def delete(self, request: Request, slug: str) -> Response:
-        campaign, board = self.campaign(request, slug), asked_in(request, DROP).get("board", OF_LEADERBOARD)
-        drop_order(campaign=campaign, by=person_of(request), of_board=board)
-        return Response(status=204)
+    def delete(self, request: Request) -> None:
+        board = asked_in(request, DROP).get("board", OF_LEADERBOARD)
+        drop_order(campaign=self.campaign, by=person_of(request), of_board=board)
 
 
 class OneSnapshot(OrganizersView):
     """POST publishes it, DELETE withdraws it."""
 
     @describes("Gives one snapshot", SnapshotAnswer)
-    def get(self, request: Request, slug: str, number: int) -> Response:
-        return Response(snapshot_document(snapshot_numbered(self.campaign(request, slug), number)))
+    def get(self, request: Request, number: int) -> Any:
+        return _snapshot(snapshot_numbered(self.campaign, number))
 
     @describes("Publishes a snapshot, now or from a time on", SnapshotAnswer, 201, reads=PUBLISH, refuses=(409, 422))
-    def post(self, request: Request, slug: str, number: int) -> Response:
-        snapshot, at = snapshot_numbered(self.campaign(request, slug), number), timezone.now()
-        wanted = read_body(request, PUBLISH)["public_from"]
+    def post(self, request: Request, number: int) -> Any:
+        snapshot, at = snapshot_numbered(self.campaign, number), timezone.now()
+        wanted = body_in(request, PUBLISH)["public_from"]
         publish(snapshot=snapshot, public_from=at if wanted == "now" else wanted, by=person_of(request), at=at)
-        return Response(snapshot_document(snapshot), status=201)
+        return _snapshot(snapshot)
 
     @describes("Withdraws a published snapshot", SnapshotAnswer, reads=WITHDRAW, refuses=(409, 422))
-    def delete(self, request: Request, slug: str, number: int) -> Response:
-        snapshot = snapshot_numbered(self.campaign(request, slug), number)
-        because = read_body(request, WITHDRAW)["because"]
-        withdraw(snapshot=snapshot, because=because, by=person_of(request), at=timezone.now())
-        return Response(snapshot_document(snapshot))
+    def delete(self, request: Request, number: int) -> Any:
+        snapshot = snapshot_numbered(self.campaign, number)
+        because = body_in(request, WITHDRAW)["because"]
+        try:
+            withdraw(snapshot=snapshot, because=because, by=person_of(request), at=timezone.now())
+        except ReasonNeeded as silent:
+            raise ValidationError({"because": [str(silent)]}) from silent
+        return _snapshot(snapshot)
 
 
-def publication_of(campaign: Campaign) -> PublicationAnswer:
+def publication_of(campaign: Campaign) -> dict[str, Any]:
     """The snapshots are those of all boards of the campaign, and where the leaderboard has no order, the one under way is told."""
     return publication_answer(preflight(campaign), order_told(campaign), campaign.snapshots.all())
 
 
 def publication_answer(
     findings: list[Finding], order: FreezeOrder | None, snapshots: SnapshotQuerySet
-) -> PublicationAnswer:
+) -> dict[str, Any]:
+    """In the shape of `PublicationAnswer`."""
     snapshots = snapshots.order_by("-number")
     public = set(
         Publication.objects.public(timezone.now()).filter(snapshot__in=snapshots).values_list("snapshot", flat=True)
     )
     return {
-        "findings": [finding_document(one) for one in findings],
+        "findings": findings,
         "is_ordered": order is not None and not order.failure,
-        "freeze": freeze_document(order) if order else None,
-        "snapshots": [_as_document(one, is_public=one.pk in public) for one in snapshots],
+        "freeze": order,
+        "snapshots": [encoded(SnapshotAnswer, one, is_public=one.pk in public) for one in snapshots],
     }
 
 
-def freeze_document(order: FreezeOrder) -> FreezeAnswer:
-    return {
-        "state": "failed" if order.failure else "running",
-        "board": order.of_board or None,
-        "since": order.asked_at.isoformat(),
-        "began_at": order.began_at.isoformat() if order.began_at and not order.failure else None,
-        "percent_done": None if order.failure else order.percent_done,
-        "hides_teams": order.hides_teams,
-        # Stored in English, said in the reader's language, like on the page.
-        "failure": _(order.failure) if order.failure else None,
-    }
-
-
-def finding_document(finding: Finding) -> FindingAnswer:
-    return {"key": finding.key, "blocks": finding.blocks, "text": finding.text, "advice": finding.advice}
-
-
-def snapshot_document(snapshot: Snapshot) -> SnapshotAnswer:
-    return _as_document(snapshot, is_public=snapshot.publications.public(timezone.now()).exists())
-
-
-def _as_document(snapshot: Snapshot, *, is_public: bool) -> SnapshotAnswer:
-    return {
-        "number": snapshot.number,
-        "board": snapshot.of_board or None,
-        "made_at": snapshot.made_at.isoformat(),
-        "sha256": snapshot.digest,
-        "bundle_sha256": snapshot.bundle_digest or None,
-        "is_intact": is_intact(snapshot),
-        "hides_teams": snapshot.hides_teams,
-        "has_bundle": has_bundle(snapshot),
-        "is_public": is_public,
-    }
+def _snapshot(snapshot: Snapshot) -> Any:
+    return encoded(SnapshotAnswer, snapshot, is_public=snapshot.publications.public(timezone.now()).exists())

@@ -144,15 +144,10 @@ def publish_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> H
     snapshot = snapshot_numbered(campaign, number)
     try:
         publish(snapshot=snapshot, public_from=public_from, by=person_of(request), at=now)
-    except AlreadyPublished:
-        messages.warning(request, _("It was published in the meantime."))
-    except OtherNames:
-        messages.error(
-            request,
-            _("Withdraw the published one first: one with teams and one with aliases together tell which is which."),
-        )
-    except NotNow as early:
-        messages.error(request, str(early))
+    except AlreadyPublished as late:
+        messages.warning(request, str(late))
+    except (OtherNames, NotNow) as refused:
+        messages.error(request, str(refused))
     else:
         messages.success(request, _("Published.") if public_from <= now else _("It will be public from its day on."))
     return redirect("snapshot-details", slug=campaign.slug, number=number)
@@ -165,11 +160,8 @@ def withdraw_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> 
     snapshot, because = snapshot_numbered(campaign, number), request.POST.get("because", "")
     try:
         withdraw(snapshot=snapshot, because=because, by=person_of(request), at=timezone.now())
-    except ReasonNeeded as silent:
-        return _details(request, snapshot, {"because": because, "wrong": str(silent)}, status=409)
-    except NotPublished:
-        wrong = _("It was withdrawn in the meantime.")
-        return _details(request, snapshot, {"because": because, "wrong": wrong}, status=409)
+    except (ReasonNeeded, NotPublished) as refused:
+        return _details(request, snapshot, {"because": because, "wrong": str(refused)}, status=409)
     messages.success(request, _("Withdrawn."))
     return redirect("snapshot-details", slug=campaign.slug, number=number)
 

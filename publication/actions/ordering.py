@@ -13,14 +13,17 @@ from publication.acts import FREEZE_DROPPED, FREEZE_ORDERED
 from publication.models import OF_LEADERBOARD, FreezeOrder
 from publication.preflight import Finding, another_is_being_frozen, blocks
 from publication.readiness import preflight
+from serving.refused import Refused
 
 
 class NotOrganizer(Exception):
     """Only organizers of the campaign publish its leaderboard."""
 
 
-class NotReady(Exception):
+class NotReady(Refused):
     """The preflight found what must be done first."""
+
+    code = "not_ready"
 
     def __init__(self, findings: Sequence[Finding]) -> None:
         super().__init__(" ".join(finding.text for finding in findings))

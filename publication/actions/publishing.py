@@ -4,6 +4,7 @@ from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
@@ -14,18 +15,34 @@ from campaigns.reasons import reason_of
 from publication.actions.ordering import check_organizer
 from publication.acts import BOARD_PUBLISHED, BOARD_WITHDRAWN
 from publication.models import OF_LEADERBOARD, FreezeOrder, Publication, PublicationQuerySet, Snapshot
+from serving.refused import Refused
 
 
-class AlreadyPublished(Exception):
+class AlreadyPublished(Refused):
     """The snapshot is published, or will be public on its day."""
 
+    code = "already_published"
 
-class OtherNames(Exception):
+    def __str__(self) -> str:
+        return _("It was published in the meantime.")
+
+
+class OtherNames(Refused):
     """The other kind is published, teams or aliases: both together tell which is which."""
 
+    code = "other_names"
 
-class NotPublished(Exception):
+    def __str__(self) -> str:
+        return _("Withdraw the published one first: one with teams and one with aliases together tell which is which.")
+
+
+class NotPublished(Refused):
     """There is nothing to withdraw: somebody else has done it."""
+
+    code = "not_published"
+
+    def __str__(self) -> str:
+        return _("It was withdrawn in the meantime.")
 
 
 @transaction.atomic
