@@ -11,10 +11,11 @@ from campaigns.actions import note_changed_scores
 from campaigns.models import Campaign
 from leaderboards import actions
 from leaderboards.actions import import_records, refresh_agreement, refresh_outdated_leaderboards
-from leaderboards.agreement_board import stored_agreement
+from leaderboards.agreement_board import scores_fit, stored_agreement
 from leaderboards.models import StoredBoard
 from leaderboards.record_files import read_record_lines
 from publication.document_now import head_of
+from reviews import agreement
 from reviews.actions.gold import set_gold
 from reviews.actions.placing import draw_review_places
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, submit
@@ -132,3 +133,11 @@ def test_reviewers_of_imported_records_have_their_agreement_beside_the_board(cam
     board = client.get("/campaigns/small/leaderboard/", headers={"accept-language": "en"}).content.decode()
     assert "α 0.44" in board
     assert head_of(campaign)["agreement"] == {"fluency": round(1 - 10 / 18, 6)}
+
+
+def test_a_table_of_reviewers_and_things_is_compared_up_to_its_limit(monkeypatch):
+    """Two reviewers, three things: six cells, however many are filled."""
+    monkeypatch.setattr(agreement, "LARGEST_TABLE", 6)
+    scores = [("r", ("1", "a", ""), 1.0), ("s", ("1", "b", ""), 0.0), ("s", ("2", "a", ""), 0.0)]
+    assert scores_fit(scores)
+    assert not scores_fit([*scores, ("t", ("1", "a", ""), 1.0)])

@@ -4,7 +4,7 @@ import pytest
 from django.utils import translation
 from django.utils.translation import gettext_lazy
 
-from leaderboards.board import Key, Row, Words, arrow_of, beaten_by, linked, present_keys, ranked
+from leaderboards.board import Board, Key, Row, Words, arrow_of, beaten_by, formula, linked, present_keys, ranked
 from leaderboards.live_board import Unranked
 from measures.ranking import RankingKey
 
@@ -100,3 +100,23 @@ def test_figures_that_are_there_lead_to_what_they_are_made_of():
     board = ranked(keys=(key,), rule=(key,), rows=[Row("a", "a", {"f1": 0.5}), Row("b", "b", {"f1": None})])
     made = linked(board, lambda row, figure: f"/{row.key}/{figure.name}/")
     assert [row.links for row in made.rows] == [{"f1": "/a/f1/"}, {}]
+
+
+SUC, BLEU, TOTAL = (
+    Key(name, Words(words, words), "higher", 3, letter)
+    for name, words, letter in (("success", "Success", "Suc"), ("bleu", "BLEU", ""), ("total", "Combined", ""))
+)
+COLUMNS = [{"key": "success", "weight": 1.0}, {"key": "bleu", "weight": 0.02}]
+
+
+@pytest.mark.parametrize(
+    ("by", "of", "written"),
+    [
+        ("sum", ["success", "bleu"], "Combined = Suc + 0.02 × BLEU"),
+        ("sum", ["bleu"], "Combined = 0.02 × BLEU"),
+        ("mean", ["success", "bleu"], "Combined = (Suc + 0.02 × BLEU) / 1.02"),
+    ],
+)
+def test_a_total_is_written_with_its_weights(by, of, written):
+    board = Board(keys=(SUC, BLEU, TOTAL), rule=(TOTAL,), rows=(), unranked=())
+    assert formula(board, COLUMNS, {"by": by, "of": of}) == written

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leaderboards.table_files import FORMATS
+from leaderboards.table_files.column_kinds import TEXT, WHOLE
 from leaderboards.table_files.text_files import (
     ROWS_PER_PIECE,
     blocks_of,
@@ -89,3 +91,21 @@ def test_blocks_are_the_same_rows():
     rows = [(n, f"好{n}") for n in range(2 * ROWS_PER_PIECE + 1)]
     assert list(rows_of(blocks_of(rows))) == rows
     assert "".join(csv_of_blocks(["n", "t"], blocks_of(rows))) == "".join(csv_pieces(["n", "t"], rows))
+
+
+BEGINS = {
+    "csv": "\ufeffa,n\r\n好,1".encode(),
+    "jsonl": '{"a": "好"'.encode(),
+    "xlsx": b"PK\x03\x04",
+    "parquet": b"PAR1",
+}
+
+
+def test_these_are_the_formats():
+    assert set(FORMATS) == set(BEGINS)
+
+
+@pytest.mark.parametrize("key", BEGINS)
+def test_rows_become_bytes_of_the_format(key):
+    made = b"".join(FORMATS[key].pieces({"a": TEXT, "n": WHOLE}, [[["好"], [1]]]))
+    assert made.startswith(BEGINS[key])
