@@ -15,10 +15,8 @@ from rest_framework.views import APIView
 
 from accounts.access import OPEN, open_to_all
 from api.describing import describes
+from frame.api_pages.frames import frame_schemas
 from frame.api_pages.reading import groups_of, shapes_of
-from organizing.wall.frame_schemas import wall_frames
-from participants.dial_out.frame_schemas import bot_frames
-from testing_console.frame_schemas import dialogue_frames
 
 SECURITY = {
     "token": {
@@ -58,37 +56,6 @@ def api_schema() -> dict[str, Any]:
     schema["info"]["description"] = ABOUT
     schema["components"]["securitySchemes"] = SECURITY
     return schema
-
-
-# Frames that a wall is sent by the code that sends them to consoles.
-SAID_BY_ALL: dict[str, Any] = dict.fromkeys(["server.error", "server.pong"])
-
-
-@cache
-def frame_schemas() -> dict[str, Any]:
-    """`$defs` holds a schema per frame, and what each side of each socket may send: `DialogueClient`, `DialogueServer`,
-    `WallClient`, `WallServer`, `BotClient`, `BotServer`.
-    """
-    dialogue, wall, bots = dialogue_frames(), wall_frames(), bot_frames()
-    sides = {
-        "DialogueClient": _any_of(dialogue, "client."),
-        "DialogueServer": _any_of(dialogue, "server."),
-        "WallClient": {"$ref": "#/$defs/client.ping"},
-        "WallServer": _any_of(SAID_BY_ALL | wall, "server."),
-        "BotClient": _any_of(bots, "bot."),
-        "BotServer": _any_of(bots, "platform."),
-    }
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Frames of Huace's sockets",
-        "description": "Dialogues: /ws/dialogues/<id>/?after=<seq>; the live wall: /ws/campaigns/<slug>/wall/ (docs/wire-protocol.md); "
-        "bots that connect themselves: /ws/bots/ (docs/protocols.md).",
-        "$defs": {**sides, **dialogue, **wall, **bots},
-    }
-
-
-def _any_of(named: dict[str, Any], side: str) -> dict[str, Any]:
-    return {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in named if name.startswith(side)]}
 
 
 class ApiSchema(APIView):
