@@ -124,6 +124,11 @@ def _choices(states: type) -> list[tuple[str, str]]:
     return [(state.value, state.value) for state in states]  # type: ignore[attr-defined]
 
 
+def is_broken(dialogue: str = "pk") -> Exists:
+    """Whether a subtask closed as failed, for a query whose column `dialogue` names the dialogue."""
+    return Exists(DialogueSubtask.objects.filter(dialogue=OuterRef(dialogue), status=SubtaskStatus.FAILED))
+
+
 class DialogueQuerySet(models.QuerySet["Dialogue"]):
     def open(self) -> "DialogueQuerySet":
         return self.filter(status=DialogueStatus.OPEN)
@@ -138,8 +143,7 @@ class DialogueQuerySet(models.QuerySet["Dialogue"]):
 
     def under(self, faults: FaultPolicy) -> "DialogueQuerySet":
         """Without those that the policy leaves out: in which the bot failed for good."""
-        broken = DialogueSubtask.objects.filter(dialogue=OuterRef("pk"), status=SubtaskStatus.FAILED)
-        return self.exclude(Exists(broken)) if faults.leaves_out_broken else self
+        return self.exclude(is_broken()) if faults.leaves_out_broken else self
 
     def silent_since(self, since: datetime) -> "DialogueQuerySet":
         """Open ones in which nothing has happened since, and no bot is being asked."""

@@ -7,7 +7,7 @@ from django.utils.translation import ngettext
 
 from campaigns.labels import kind_label
 from campaigns.models import Campaign, Subtask
-from dialogues.fault_policy import FaultPolicy, fault_policy_of
+from dialogues.fault_policy import fault_policy_of, rules_in_words
 from dialogues.turn_policy import turn_in_words
 from measures.live import RECORD_FIGURES
 from rubrics.models import Criterion
@@ -33,26 +33,12 @@ def _of_dialogues(campaign: Campaign) -> list[tuple[str, str]]:
     n_scenarios = campaign.scenarios.tested().count()
     if not n_scenarios:
         return []
-    faults = fault_policy_of(campaign)
     return [
         (_("Scenarios"), _scenarios(campaign, n_scenarios)),
         (_("Turns"), _turns(campaign)),
         (_("One turn"), turn_in_words(campaign.turns_are)),
-        (_("Failed turns"), _failed_turns(faults)),
-        (_("Failed parts"), _failed_parts(faults)),
+        *rules_in_words(fault_policy_of(campaign)),
     ]
-
-
-def _failed_turns(faults: FaultPolicy) -> str:
-    if faults.charges_failed_turns:
-        return _("A turn that the system fails to answer is charged like an answered one.")
-    return _("A turn that the system fails to answer is not charged; a retry uses no further turn.")
-
-
-def _failed_parts(faults: FaultPolicy) -> str:
-    if faults.leaves_out_broken:
-        return _("Where the system fails at every try, the part closes and its dialogue is left out of the result.")
-    return _("Where the system fails at every try, the part closes and counts as not finished.")
 
 
 def _ranking(order: list[str]) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
+from django.db.models import Count, Max, Min, Q, QuerySet
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.functional import Promise
@@ -17,8 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Assignment, Campaign, Entry, Scenario
 from dialogues.fault_policy import LEFT_OUT
-from dialogues.models import Dialogue, DialogueSubtask
-from dialogues.turn_taking import SubtaskStatus
+from dialogues.models import Dialogue, is_broken
 from leaderboards.models import ImportedRecord
 from publication.models import Publication
 from reviews.models import Review
@@ -153,9 +152,8 @@ def _drawn_cells(campaigns: Collection[Campaign], dialogues: QuerySet[Dialogue])
 
 def _records() -> QuerySet[Review]:
     """Reviews that are records: counted, of dialogues that their campaign's fault policy does not leave out."""
-    broken = DialogueSubtask.objects.filter(dialogue=OuterRef("dialogue"), status=SubtaskStatus.FAILED)
     return Review.objects.filter(is_counted=True).exclude(
-        Exists(broken), dialogue__assignment__campaign__broken_dialogues=LEFT_OUT
+        is_broken("dialogue"), dialogue__assignment__campaign__broken_dialogues=LEFT_OUT
     )
 
 

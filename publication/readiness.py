@@ -30,7 +30,7 @@ from campaigns.interests import Interests
 from campaigns.models import Campaign, Entry, TeamMember
 from dialogues.acts import DIALOGUE_ENDED, DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED
 from dialogues.fault_policy import fault_policy_of
-from dialogues.models import Dialogue, DialogueQuerySet
+from dialogues.models import Dialogue, DialogueQuerySet, is_broken
 from leaderboards.agreement_board import is_compared, stored_agreement
 from leaderboards.board import Board, Row
 from leaderboards.live_board import board_of, current_statistics, stored_board
@@ -172,10 +172,9 @@ def _scenarios_to_meet(campaign: Campaign, entries: Collection[int]) -> dict[int
 
 def _left_out(campaign: Campaign) -> list[tuple[int, int]]:
     """Bots with how many dialogues the campaign leaves out although they are scored; none unless its policy says so."""
-    reviewable, faults = Dialogue.objects.of_campaign(campaign).reviewable(), fault_policy_of(campaign)
-    if not faults.leaves_out_broken:
+    if not fault_policy_of(campaign).leaves_out_broken:
         return []
-    broken = reviewable.exclude(pk__in=reviewable.under(faults).values("pk"))
+    broken = Dialogue.objects.of_campaign(campaign).reviewable().filter(is_broken())
     counted = Review.objects.filter(is_counted=True, dialogue__in=broken).order_by()
     return list(counted.values_list("dialogue__assignment__entry").annotate(n=Count("dialogue", distinct=True)))
 

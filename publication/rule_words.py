@@ -1,12 +1,12 @@
 """The rule of a published board in words: how it ranks, what its figures are means of, how sure they are. Pure."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from dialogues.fault_policy import CHARGED, LEFT_OUT
+from dialogues.fault_policy import FaultPolicy, exceptions_in_words
 from dialogues.turn_policy import turn_in_words
 from leaderboards.board import Board, Words, formula
 from publication.documents import Document, counts_turns, has_people, is_of_runs
@@ -86,7 +86,7 @@ def _figures(document: Document) -> Iterator[str]:
     yield from _weights(document)
     yield from _whose(document)
     yield from _turns(document)
-    yield from _faults(document.get("faults", {}))
+    yield from exceptions_in_words(FaultPolicy(**document.get("faults", {})))
 
 
 def _turns(document: Document) -> Iterator[str]:
@@ -126,7 +126,7 @@ def _joined(document: Document, board: Board) -> Iterator[str]:
         yield from _weights(document)
         yield from _whose(document)
         yield from _turns(document)
-        yield from _faults(document.get("faults", {}))
+        yield from exceptions_in_words(FaultPolicy(**document.get("faults", {})))
         yield _("The other figures are those of each team's run of the automatic task that they name.")
         yield _("A team with several systems is represented by its best-ranked one.")
     else:
@@ -137,14 +137,6 @@ def _joined(document: Document, board: Board) -> Iterator[str]:
         yield _("This is not the final ranking, which is by %(keys)s once a team has all figures of it.") % {
             "keys": keys
         }
-
-
-def _faults(said: Mapping[str, str]) -> Iterator[str]:
-    """What a system's failures cost it, where that differs from the usual."""
-    if said.get("broken_dialogues") == LEFT_OUT:
-        yield _("Dialogues in which a subtask ended because the system failed are left out.")
-    if said.get("failed_turns") == CHARGED:
-        yield _("Turns that the system failed to answer are charged, too.")
 
 
 def _drawn(document: Document, text: str) -> Iterator[str]:

@@ -2,12 +2,14 @@
 
 from django.utils.translation import gettext as _
 
-from dialogues.fault_policy import FaultPolicy
+from dialogues.fault_policy import FaultPolicy, costs_in_words
 
 
 def console_strings(faults: FaultPolicy | None = None) -> dict[str, str]:
     """`faults` is what a failure of the system costs it in the dialogue's campaign; None where no dialogue is open."""
-    return _chat() | _budget() | _failures() | _costs(faults or FaultPolicy()) | _errors() | _scores() | _beside()
+    return (
+        _chat() | _budget() | _failures() | costs_in_words(faults or FaultPolicy()) | _errors() | _scores() | _beside()
+    )
 
 
 def _chat() -> dict[str, str]:
@@ -116,20 +118,6 @@ def _failures() -> dict[str, str]:
         "rephrase": _("Say it differently"),
         "end": _("End the dialogue"),
         "another": _("Another assignment"),
-    }
-
-
-def _costs(faults: FaultPolicy) -> dict[str, str]:
-    """What a failed turn, and a part that closes after its last retry, cost the system in the result."""
-    # Both are said while retries are left. An answered one makes it a turn like the others, which is charged either way.
-    free = _("This turn does not count for the result, unless a retry is answered.")
-    charged = _("For the result this turn counts as used.")
-    left_out = _("The part closes as not finished, and the result leaves this dialogue out.")
-    counted = _("The part closes, and for the result it counts as not finished.")
-    return {
-        "failed.free": free,
-        "failed.costs": charged if faults.charges_failed_turns else free,
-        "failed.closes": left_out if faults.leaves_out_broken else counted,
     }
 
 

@@ -182,26 +182,32 @@ class DialogueConsumer(AsyncWebsocketConsumer):
     # -- what this socket is told ---------------------------------------------------------------------------------
 
     def tell(self, lines: Lines) -> None:
-        """Sends what is next; a gap (another process was faster) is filled from the ledger first."""
+        """Sends what is next: at once where the server takes frames so, else by a task, which also fills gaps."""
         self._waiting.extend(lines)
-        if self._sender is None:
-            self._send_what_is_next()
-        if self._is_open and self._waiting and self._sender is None:
+        if not self._is_open or self._sender is not None:
+            return
+        if self._say_now is not None:
+            while (frame := self._next_frame()) is not None:
+                self._say_now(frame)
+                self._note_sent()
+        if self._waiting:
             self._sender = asyncio.ensure_future(self._send())
 
-    def _send_what_is_next(self) -> None:
-        """Sends as much as needs no waiting: a line behind the last one sent, on a server that takes it at once."""
-        if not self._is_open or self._say_now is None:
-            return
+    def _next_frame(self) -> str | None:
+        """The frame to send next; drops lines that were sent before. None at a gap, or if nothing waits."""
         while self._waiting:
             seq, frame = self._waiting[0]
-            is_next = seq == PASSING or (seq == self._last_seq + 1 and frame)
-            if not is_next and seq > self._last_seq:
-                return
-            if is_next:
-                self._say_now(frame)
-                self._last_seq = max(self._last_seq, seq)
+            if seq == PASSING or (seq == self._last_seq + 1 and frame):
+                return frame
+            if seq > self._last_seq:
+                return None
             self._waiting.popleft()
+        return None
+
+    def _note_sent(self) -> None:
+        # An event leaves the queue only once it is sent: after a failure the next sender starts with it.
+        seq, _ = self._waiting.popleft()
+        self._last_seq = max(self._last_seq, seq)
 
     def tell_passing(self, frame: str) -> None:
         self.tell([(PASSING, frame)])
@@ -218,23 +224,16 @@ class DialogueConsumer(AsyncWebsocketConsumer):
             self._sender = None
 
     async def _send_waiting(self) -> None:
-        # An event leaves the queue only once it is dealt with: what fails is sent when the sender begins anew.
-        while self._waiting:
-            missed = await self._deal_with(*self._waiting[0])
-            self._waiting.popleft()
-            self._waiting.extendleft(reversed(missed))
-
-    async def _deal_with(self, seq: int, frame: str) -> Lines:
-        """Sends the event if it is the next one; gives the ledger lines that come first if there is a gap before it."""
         assert self.dialogue_id is not None
-        if seq == PASSING:
-            await self._say(frame)
-        elif seq == self._last_seq + 1 and frame:
-            await self._say(frame)
-            self._last_seq = seq
-        elif seq > self._last_seq:
-            return await look_up(events_after, self.dialogue_id, self._last_seq)
-        return ()
+        while self._waiting:
+            while (frame := self._next_frame()) is not None:
+                await self._say(frame)
+                self._note_sent()
+            if self._waiting:
+                # Another process was faster: the ledger has the lines of the gap, and the one behind it.
+                missed = await look_up(events_after, self.dialogue_id, self._last_seq)
+                self._waiting.popleft()
+                self._waiting.extendleft(reversed(missed))
 
     # -- what this socket asks for --------------------------------------------------------------------------------
 

@@ -30,6 +30,10 @@ class Switchboard:
         self.on_commit: Callable[[UUID, int], None] | None = None
 
     def join(self, dialogue_id: UUID, listener: Listener) -> None:
+        """Lets the listener hear every line committed from now on.
+
+        Join before reading the ledger: a line committed between reading and joining would reach nobody.
+        """
         self._listeners[dialogue_id].add(listener)
 
     def leave(self, dialogue_id: UUID, listener: Listener) -> None:
