@@ -1,25 +1,61 @@
-"""Where a tester's assignments stand: open, begun, to be scored, done; in groups, per system and kind, with the time left."""
+"""A tester's assignments: open, begun, to be scored, done; in groups, per system and kind; the time left, and what to do instead."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
+from math import ceil
+from statistics import median
 from uuid import UUID
 
-from django.db.models import Case, Prefetch, QuerySet, When, prefetch_related_objects
+from django.db.models import Case, Count, Prefetch, Q, QuerySet, When, prefetch_related_objects
+from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from campaigns.calendar import Doing, why_closed
 from campaigns.interests import barred_entries
 from campaigns.labels import kind_label
-from campaigns.models import Assignment, Campaign, CampaignRole, Scenario, Subtask
-from dialogues.bot_pauses import BotPause, bot_pause
+from campaigns.models import Assignment, Campaign, CampaignRole, Entry, Scenario, Subtask
 from dialogues.events import DialogueClosed, DialogueReturned, DialogueVoided
 from dialogues.masking import Masker
 from dialogues.models import Dialogue, LedgerEvent, Turn
-from dialogues.pace import minutes_for, seconds_at_work, seconds_per_part
+from dialogues.pauses import BotPause, bot_pause
 from dialogues.turn_policy import TurnPolicy, turn_policy_of
 from dialogues.turn_taking import DialogueStatus
+
+# Before the tester has ended a dialogue: seconds for a part, about eight turns and the scores.
+USUAL_S = 360.0
+# A dialogue that was given up at once says nothing about the pace, nor does one that dragged on.
+LONGEST_S = 1800.0
+SHORTEST_S = 60.0
+# Between two messages a tester reads, thinks and types; who does nothing for longer is not at work.
+PAUSE_S = 300.0
+
+
+def seconds_at_work(moments: Iterable[datetime]) -> float:
+    """The seconds from the first moment of a dialogue to the last, without the gaps that are longer than a pause."""
+    gaps = ((after - before).total_seconds() for before, after in pairwise(sorted(moments)))
+    return sum(gap for gap in gaps if gap <= PAUSE_S)
+
+
+def seconds_per_part(dialogues: Iterable[tuple[float, int]]) -> float:
+    """The median over dialogues, each with its seconds and its number of parts; `USUAL_S` where there is none."""
+    paces = [seconds / n_parts for seconds, n_parts in dialogues if n_parts and seconds > 0]
+    return median(min(max(pace, SHORTEST_S), LONGEST_S) for pace in paces) if paces else USUAL_S
+
+
+def minutes_for(n_parts: float, pace_s: float) -> int:
+    """Whole minutes for so many parts, at least one unless there is none."""
+    return ceil(n_parts * pace_s / 60)
+
+
+def time_left(minutes: int) -> str:
+    """About how long is left, in words; empty where nothing is."""
+    if minutes < 90:
+        return _("about %(n)d min left") % {"n": minutes} if minutes else ""
+    return _("about %(n)d h left") % {"n": round(minutes / 60)}
+
 
 TO_DO, BEGUN, TO_SCORE, PAUSED, DONE, BARRED = "to_do", "begun", "to_score", "paused", "done", "barred"
 # What a tester is to do first stands first.
@@ -272,3 +308,28 @@ def minutes_left(rows: Iterable[AssignmentRow], pace_s: float) -> int:
     weights = {TO_DO: 1.0, BEGUN: 0.5}
     n_parts = sum(weights.get(row.state, 0) * len(row.kinds) for row in rows)
     return minutes_for(n_parts, pace_s)
+
+
+def another_assignment(rows: Sequence[AssignmentRow], dialogue: Dialogue) -> AssignmentRow | None:
+    """The first in the drawn order that can be begun with another bot; with the same one where there is no other."""
+    left = [row for row in rows if row.state == TO_DO and row.assignment.pk != dialogue.assignment_id]
+    entry_id = dialogue.assignment.entry_id
+    return next((row for row in left if row.assignment.entry_id != entry_id), left[0] if left else None)
+
+
+def another_bot(campaign: Campaign, tester: Person, dialogue: Dialogue, at: datetime) -> Entry | None:
+    """Where testers choose: the bot that this tester had least of, then the one that all had least of."""
+    if not campaign.free_choice:
+        return None
+    # Joins pass the managers by: practice is left out by hand.
+    tested, own = Q(assignments__is_practice=False), Q(assignments__tester=tester)
+    others = campaign.entries.offered(campaign, at).exclude(pk=dialogue.assignment.entry_id)
+    others = others.exclude(pk__in=barred_entries(tester))
+    counted = others.annotate(n_own=Count("assignments", filter=tested & own), n=Count("assignments", filter=tested))
+    return counted.order_by("n_own", "n", "alias").first()
+
+
+def has_another(
+    rows: Sequence[AssignmentRow], campaign: Campaign, tester: Person, dialogue: Dialogue, at: datetime
+) -> bool:
+    return (another_assignment(rows, dialogue) or another_bot(campaign, tester, dialogue, at)) is not None

@@ -13,8 +13,7 @@ from dialogues.models import Dialogue
 from dialogues.turn_taking import DialogueStatus
 from organizing.coverage import Fact, State
 from organizing.review_facts import review_facts
-from reviews.panel_page import FIRST_SHOWN, ShortPanels, shown_panels
-from reviews.panel_survey import lacking_panels
+from reviews.panel_survey import FIRST_SHOWN, ShortPanels, lacking_panels, shown_panels
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from campaigns.models import Campaign
 from organizing.coverage import Fact, State
 from reviews.models import ReviewPlace
 from reviews.panel_survey import LackingPanel
-from reviews.places_seen import panel_dialogues
+from reviews.places_plan import panel_dialogues
 
 
 def review_facts(campaign: Campaign, lacking: Sequence[LackingPanel]) -> list[Fact]:

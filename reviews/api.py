@@ -1,4 +1,4 @@
-"""REST: one's own scores of a dialogue: see what is asked, choose scores one by one, hand them in, undo that."""
+"""REST: a reviewer's queue and scores: open the next dialogue, choose scores one by one, hand them in, undo that."""
 
 from datetime import datetime
 from typing import Any
@@ -12,18 +12,30 @@ from rest_framework.response import Response
 from accounts.access import Access, person_of
 from accounts.models import Person
 from api.describing import describes
+from campaigns.access import campaign_for, roles_of
 from campaigns.models import Role
 from dialogues.models import Dialogue
 from dialogues.progress import assignment_rows, next_row
-from reading.kinds import Whole
+from reading.kinds import SLUG, Text, Whole
 from reviews.actions import save_draft, submit_review, undo_submission
 from reviews.actions.capacities import Part
-from reviews.actions.placing import next_place
+from reviews.actions.placing import next_place, open_next_place
 from reviews.actions.revising import add_remark, request_revision
-from reviews.answers import HandedIn, OwnScores, RemarkAnswer, RevisionAsked, SheetAnswer, VersionAnswer
+from reviews.answers import (
+    HandedIn,
+    NextAnswer,
+    OwnScores,
+    QueueAnswer,
+    RemarkAnswer,
+    RevisionAsked,
+    SheetAnswer,
+    VersionAnswer,
+    WaitingAnswer,
+)
 from reviews.api_answers import JSON, WHO_SCORES, ReviewsView, checked, dialogue_to_read, dialogue_to_score
 from reviews.models import Review
-from reviews.queries import own_scores, undo_s
+from reviews.queries import open_disputes, own_scores, to_vet, undo_s
+from reviews.queue import queue_of
 from reviews.sheet import sheet_of
 from testing_console.serializers import KindField
 
@@ -151,3 +163,62 @@ def what_comes_next(person: Person, dialogue: Dialogue, review: Review, at: date
         return {"next": row.assignment.pk if row else None, "list": reverse("tester-list", args=[campaign.slug])}
     place = next_place(campaign, person)
     return {"next": str(place.dialogue_id) if place else None, "list": reverse("review-queue", args=[campaign.slug])}
+
+
+class CampaignSerializer(serializers.Serializer[Any]):
+    campaign = KindField(Text(60), required=False, default="")
+
+
+class Queue(ReviewsView):
+    """GET lists the reviewer's places in their own order; `?campaign=` names the campaign."""
+
+    access = Access("roles", (Role.REVIEWER,))
+
+    @describes("Lists the reviewer's places in their own order", QueueAnswer, asks={"campaign": SLUG})
+    def get(self, request: Request) -> Response:
+        campaign = campaign_for(request.user, request.query_params.get("campaign", ""), Role.REVIEWER)
+        return Response(queue_of(campaign, person_of(request), timezone.now()))
+
+
+class NextPlace(ReviewsView):
+    """POST reserves the next dialogue; 204 where nothing is left."""
+
+    access = Access("roles", (Role.REVIEWER,))
+
+    @describes(
+        "Reserves the next dialogue; 204 where nothing is left",
+        NextAnswer,
+        also={204: None},
+        reads=CampaignSerializer,
+        refuses=(409,),
+    )
+    def post(self, request: Request) -> Response:
+        campaign = campaign_for(request.user, checked(CampaignSerializer, request)["campaign"], Role.REVIEWER)
+        dialogue = open_next_place(campaign=campaign, reviewer=person_of(request), at=timezone.now())
+        if dialogue is None:
+            return Response(status=204)
+        return Response({"dialogue": str(dialogue.pk), "page": reverse("review", args=[dialogue.pk])})
+
+
+class Waiting(ReviewsView):
+    """GET lists the dialogues that wait for this expert (`to_vet`) and this adjudicator (`disputes`), the oldest first."""
+
+    access = Access("roles", (Role.EXPERT, Role.ADJUDICATOR))
+
+    @describes(
+        "Lists the dialogues that wait for an expert or an adjudicator, the oldest first",
+        WaitingAnswer,
+        asks={"campaign": SLUG},
+    )
+    def get(self, request: Request) -> Response:
+        person, slug = person_of(request), request.query_params.get("campaign", "")
+        campaign = campaign_for(request.user, slug, Role.EXPERT, Role.ADJUDICATOR)
+        roles = roles_of(person, campaign)
+        vetted = to_vet(campaign, person).values_list("pk", flat=True) if Role.EXPERT in roles else []
+        disputes = open_disputes([campaign], person).values_list("dialogue_id", flat=True)
+        return Response(
+            {
+                "to_vet": list(map(str, vetted)),
+                "disputes": list(map(str, disputes)) if Role.ADJUDICATOR in roles else [],
+            }
+        )

@@ -1,10 +1,24 @@
 from django.urls import path
 
-from reviews.api import DialogueReview, ReviewRemark, ReviewSheet, RevisionOfReview, UndoneReview
-from reviews.organizing_api import DialogueGold, DialoguePanel, DialogueVetting, RevisionAnswer
-from reviews.panels_api import ClosedPanels, LackingPanels
-from reviews.queue_api import NextPlace, Queue, Waiting
-from reviews.revisions_api import RevisionRequests
+from reviews.api import (
+    DialogueReview,
+    NextPlace,
+    Queue,
+    ReviewRemark,
+    ReviewSheet,
+    RevisionOfReview,
+    UndoneReview,
+    Waiting,
+)
+from reviews.organizing_api import (
+    ClosedPanels,
+    DialogueGold,
+    DialoguePanel,
+    DialogueVetting,
+    LackingPanels,
+    RevisionAnswer,
+    RevisionRequests,
+)
 
 urlpatterns = [
     path("reviews/queue/", Queue.as_view(), name="api-review-queue"),

@@ -15,12 +15,11 @@ from campaigns.access import roles_of
 from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Role
 from dialogues.models import Dialogue
-from dialogues.pace import time_left
-from dialogues.progress import Bar, bar
+from dialogues.progress import Bar, bar, time_left
+from reviews.actions.submitting import REVIEWER_WINDOW_S
 from reviews.models import Dispute, Review, ReviewPlace, RevisionRequest
 from reviews.queries import disputes_for, open_disputes, to_vet, undo_s
 from reviews.queue import pace_s, queue_of
-from reviews.undo_window import REVIEWER_WINDOW_S
 
 WAITING_SHOWN = 8
 DONE_PER_PAGE = 20

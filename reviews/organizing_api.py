@@ -1,19 +1,23 @@
-"""REST: what experts and organizers decide: vetting, gold, revisions."""
+"""REST: what experts and organizers decide: vetting, gold, revisions, panels that nobody can fill."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypedDict
 
 from django.http import Http404
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
 from api.describing import describes
+from api.paging import PAGES, asked_in, listed
 from campaigns.access import campaign_for
 from campaigns.models import Role
 from dialogues.models import Dialogue
-from reading.kinds import FLAG
+from reading.json_schemas import Id, Moment
+from reading.kinds import FLAG, Choice
 from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.counting import is_accepted
 from reviews.actions.gold import set_gold
@@ -21,7 +25,9 @@ from reviews.actions.revising import answer_revision
 from reviews.actions.vetting import is_its_expert, vet_dialogue
 from reviews.answers import GoldAnswer, GrantedAnswer, PanelAnswer, VettedAnswer
 from reviews.api_answers import JSON, ReviewsView, checked, dialogue_named
-from reviews.models import RevisionRequest, Vetting
+from reviews.desk import requests_in
+from reviews.models import ClosedPanel, RevisionRequest, Vetting
+from reviews.panel_survey import PanelRow, closed_panels, row_of, short_panels
 from testing_console.serializers import KindField
 
 
@@ -144,3 +150,134 @@ class RevisionAnswer(ReviewsView):
         granted = checked(AnswerSerializer, request)["granted"]
         answered = answer_revision(request=found, organizer=person_of(request), is_granted=granted, at=timezone.now())
         return Response({"granted": answered.is_granted})
+
+
+STATES: dict[str, bool | None] = {"waiting": None, "granted": True, "refused": False}
+ASKED = {**PAGES, "state": Choice(sorted(STATES))}
+
+
+class RevisionRow(TypedDict):
+    """`id` is what `POST revision-requests/<id>/` answers; `granted` is null until somebody has."""
+
+    id: int
+    dialogue: Id
+    bot: str
+    scenario: str
+    reviewer: str
+    reason: str
+    asked_at: Moment
+    granted: bool | None
+    answered_by: str | None
+    answered_at: Moment | None
+
+
+class RevisionRequests(APIView):
+    access = Access("roles", (Role.ORGANIZER,))
+
+    @describes("Lists the requests for revisions, the oldest first", list[RevisionRow], asks=ASKED)
+    def get(self, request: Request, slug: str) -> Response:
+        found = requests_in(campaign_for(request.user, slug, Role.ORGANIZER), person_of(request))
+        asked = asked_in(request, ASKED)
+        if "state" in asked:
+            found = found.filter(is_granted=STATES[asked["state"]])
+        return listed(request, found, revision_row)
+
+
+def revision_row(one: RevisionRequest) -> RevisionRow:
+    assignment = one.review.dialogue.assignment
+    return {
+        "id": one.pk,
+        "dialogue": str(one.review.dialogue_id),
+        "bot": assignment.entry.alias,
+        "scenario": assignment.scenario.key,
+        "reviewer": one.review.reviewer.username,
+        "reason": one.reason,
+        "asked_at": one.asked_at.isoformat(),
+        "granted": one.is_granted,
+        "answered_by": one.answered_by.username if one.answered_by else None,
+        "answered_at": one.answered_at.isoformat() if one.answered_at else None,
+    }
+
+
+class LackingPanelAnswer(TypedDict):
+    """Numbers of reviews; `why` and `ways` are sentences in the language of the request."""
+
+    dialogue: Id
+    bot: str
+    scenario: str
+    since: Moment
+    needed: int
+    scored: int
+    at_work: int
+    to_draw: int
+    short: int
+    may_be_closed: bool
+    why: Sequence[str]
+    ways: Sequence[str]
+
+
+class ClosedPanelAnswer(TypedDict):
+    dialogue: Id
+    bot: str
+    scenario: str
+    n_reviews: int
+    because: str
+    closed_by: str
+    closed_at: Moment
+
+
+class PanelsView(APIView):
+    access = Access("roles", (Role.ORGANIZER,))
+
+
+class LackingPanels(PanelsView):
+    @describes(
+        "Lists the panels that nobody can fill as things are, the longest at rest first",
+        list[LackingPanelAnswer],
+        asks=PAGES,
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
+        return listed(request, short_panels(campaign, timezone.now()), lambda one: lacking_document(row_of(one)))
+
+
+class ClosedPanels(PanelsView):
+    @describes(
+        "Lists the panels that count with the reviews that they have, the last closed first",
+        list[ClosedPanelAnswer],
+        asks=PAGES,
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
+        return listed(request, closed_panels(campaign), closed_document)
+
+
+def lacking_document(row: PanelRow) -> LackingPanelAnswer:
+    assignment, gap = row.dialogue.assignment, row.gap
+    return {
+        "dialogue": str(row.dialogue.pk),
+        "bot": assignment.entry.alias,
+        "scenario": assignment.scenario.key,
+        "since": row.since.isoformat(),
+        "needed": gap.n_needed,
+        "scored": gap.n_scored,
+        "at_work": gap.n_at_work,
+        "to_draw": gap.n_to_draw,
+        "short": gap.n_short,
+        "may_be_closed": gap.may_be_closed,
+        "why": row.why,
+        "ways": row.ways,
+    }
+
+
+def closed_document(closed: ClosedPanel) -> ClosedPanelAnswer:
+    assignment = closed.dialogue.assignment
+    return {
+        "dialogue": str(closed.dialogue_id),
+        "bot": assignment.entry.alias,
+        "scenario": assignment.scenario.key,
+        "n_reviews": closed.n_reviews,
+        "because": closed.because,
+        "closed_by": closed.closed_by.username,
+        "closed_at": closed.closed_at.isoformat(),
+    }

@@ -1,6 +1,6 @@
-"""Reads which panels of a campaign lack reviews, since when, and why nobody can be drawn for them."""
+"""Which panels of a campaign lack reviews, since when, why nobody can be drawn for them, and the rows that pages show of it."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -12,8 +12,8 @@ from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
 from dialogues.models import Dialogue
 from reviews.models import ClosedPanel, ReviewPlace, Vetting
-from reviews.panel_gaps import Gap, Hindrance, Panel, gap_of, why_nobody
-from reviews.places_seen import panel_dialogues
+from reviews.panel_gaps import Gap, Hindrance, Panel, gap_of, what_fills, why_nobody, why_sentences
+from reviews.places_plan import panel_dialogues
 from reviews.training import adjudicated_in, trainings
 
 Released = ReviewPlace.Released
@@ -152,3 +152,34 @@ def _note_vettings(found: Mapping[Any, LackingPanel], campaign: Campaign) -> Non
         for dialogue, last in of_campaign.values_list("dialogue").annotate(last=Max("at")):
             if dialogue in found:
                 found[dialogue].happened(last)
+
+
+SHOWN = 100
+# On pages about more than panels.
+FIRST_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class PanelRow:
+    dialogue: Dialogue
+    gap: Gap
+    since: datetime
+    why: Sequence[str]
+    ways: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ShortPanels:
+    """How many panels are short, and the first rows of them, the longest at rest first."""
+
+    n: int
+    rows: Sequence[PanelRow]
+
+
+def shown_panels(lacking: Iterable[LackingPanel], *, most: int = SHOWN) -> ShortPanels:
+    short = short_of(lacking)
+    return ShortPanels(len(short), [row_of(one) for one in short[:most]])
+
+
+def row_of(one: LackingPanel) -> PanelRow:
+    return PanelRow(one.dialogue, one.gap, one.since, why_sentences(one.panel), what_fills(one.panel, one.gap))

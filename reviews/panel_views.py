@@ -19,8 +19,7 @@ from campaigns.models import Campaign, Role
 from dialogues.models import Dialogue
 from reviews.actions import BadReview, NotReviewable
 from reviews.actions.closing import close_panel, reopen_panel
-from reviews.panel_page import SHOWN, shown_panels
-from reviews.panel_survey import closed_panels, lacking_panels
+from reviews.panel_survey import SHOWN, closed_panels, lacking_panels, shown_panels
 from rubrics.scales import COMMENT_LIMIT
 
 

@@ -12,9 +12,8 @@ from campaigns.models import Campaign
 from dialogues.models import Dialogue, DialogueQuerySet
 from reviews.actions.capacities import may_hand_in_again, may_revise
 from reviews.actions.drafting import chosen_in
-from reviews.actions.submitting import HAND_INS, undo_window_s
+from reviews.actions.submitting import HAND_INS, seconds_to_undo, undo_window_s
 from reviews.models import Dispute, Review, ReviewPlace, RevisionRequest, Vetting
-from reviews.undo_window import seconds_to_undo
 
 
 def own_scores(dialogue: Dialogue, reviewer: Person, at: datetime) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""REST: a program can do all that a tester's page can. Errors are problem details (api/problems.py)."""
+"""REST: a program can do all that a tester's page can, goal card, flags and reports included.
+
+Errors are problem details (`api/problems.py`).
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,6 +11,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from rest_framework import serializers
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,29 +20,43 @@ from rest_framework.views import APIView
 from accounts.access import PEOPLE, Access, person_of
 from accounts.models import Person
 from api.describing import describes
-from api.paging import PAGES, asked_in, listed
+from api.paging import PAGES, SINCE, asked_in, listed
 from campaigns.access import campaign_for, has_role, team_of
-from campaigns.models import Assignment, Campaign, Entry, Role
+from campaigns.interests import barred_entries
+from campaigns.models import Assignment, Campaign, Entry, Role, Scenario
 from dialogues.actions import open_chosen_dialogue, open_dialogue
 from dialogues.actions.closing import NoSuchItem, tick_items
 from dialogues.actions.opening import open_instead
-from dialogues.bot_pauses import BotPause
+from dialogues.actions.reports import BadReport, flag_turn, report_problem, settle_problem, unflag_turn
 from dialogues.masking import masker_of
-from dialogues.models import Dialogue
+from dialogues.models import Dialogue, Problem, Turn
+from dialogues.pauses import BotPause
 from dialogues.progress import GROUPS, PAUSED, AssignmentRow, assignment_rows, with_reasons
 from dialogues.queries import masked_words, offered_to, tested_by
 from dialogues.turn_taking import Refusal
-from reading.kinds import ANY_TEXT, Choice, Kind
+from reading.kinds import ANY_TEXT, Choice, Kind, Whole
 from testing_console.answers import (
     TO_OPEN,
     AssignmentAnswer,
     BotPauseAnswer,
+    CardAnswer,
+    CardPart,
     ChoicesAnswer,
     DialogueAnswer,
+    FlagAnswer,
+    GoalCardAnswer,
     ItemsAnswer,
     OpenedDialogue,
+    ProblemAnswer,
+    ReportedAnswer,
 )
-from testing_console.serializers import AssignedSerializer, ChosenSerializer, InsteadSerializer, TicksSerializer
+from testing_console.serializers import (
+    AssignedSerializer,
+    ChosenSerializer,
+    InsteadSerializer,
+    KindField,
+    TicksSerializer,
+)
 
 FILTERS: Mapping[str, Kind] = {
     "campaign": ANY_TEXT,
@@ -261,3 +279,131 @@ def pause_document(pause: BotPause) -> BotPauseAnswer:
         "until": pause.until,
         "closes_at": pause.closes_at.isoformat() if pause.closes_at else None,
     }
+
+
+class GoalCard(APIView):
+    """GET gives the scenario of a dialogue of one's own: texts in both languages, the parts with their caps, the facts.
+
+    A team that practises reads the card of its practice.
+    """
+
+    access = Access("roles", (Role.TESTER,))
+
+    @describes("Gives the goal card of a dialogue of one's own", GoalCardAnswer)
+    def get(self, request: Request, dialogue_id: str) -> Response:
+        dialogue = own_or_practised(person_of(request), dialogue_id)
+        assignment = dialogue.assignment
+        parts = [CardPart(index=one.index, kind=one.kind, turn_cap=one.turn_cap) for one in dialogue.subtasks.all()]
+        may_end = assignment.campaign.tester_may_end
+        card = card_document(assignment.scenario, parts, dialogue.turn_cap, tester_may_end=may_end)
+        return Response({"dialogue": str(dialogue.pk), "bot": assignment.entry.alias, **card})
+
+
+def card_document(
+    scenario: Scenario, parts: list[CardPart], turn_cap: int | None, *, tester_may_end: str
+) -> CardAnswer:
+    """What stands on the card of the scenario; the caps are those of a dialogue, or of the campaign before there is one."""
+    return {
+        "scenario": scenario.key,
+        "title": {"zh": scenario.title_zh, "en": scenario.title_en},
+        "instructions": {"zh": scenario.instructions_zh, "en": scenario.instructions_en},
+        "opening": {"zh": scenario.opening, "en": scenario.opening_en},
+        "subtasks": parts,
+        "turn_cap": turn_cap,
+        "facts": scenario.facts,
+        "items": scenario.items,
+        "tester_may_end": tester_may_end,
+    }
+
+
+PROBLEMS = {**PAGES, "since": SINCE}
+
+
+class ReportSerializer(serializers.Serializer[Any]):
+    text = serializers.CharField(allow_blank=True, trim_whitespace=False)
+    turn = KindField(Whole(1, 2**31 - 1), required=False, allow_null=True)
+
+
+class Flag(APIView):
+    """PUT flags a turn of a dialogue of one's own, DELETE takes the flag off."""
+
+    access = Access("roles", (Role.TESTER,))
+
+    @describes("Flags a turn", FlagAnswer)
+    def put(self, request: Request, dialogue_id: str, number: int) -> Response:
+        flag_turn(turn=own_turn(person_of(request), dialogue_id, number), at=timezone.now())
+        return Response({"is_flagged": True})
+
+    @describes("Takes the flag off a turn", FlagAnswer)
+    def delete(self, request: Request, dialogue_id: str, number: int) -> Response:
+        unflag_turn(turn=own_turn(person_of(request), dialogue_id, number), at=timezone.now())
+        return Response({"is_flagged": False})
+
+
+class DialogueProblems(APIView):
+    """POST reports a problem in words, with the turn it is about if there is one."""
+
+    access = Access("roles", (Role.TESTER,))
+
+    @describes("Reports a problem in words", ReportedAnswer, 201, reads=ReportSerializer)
+    def post(self, request: Request, dialogue_id: str) -> Response:
+        person = person_of(request)
+        dialogue = own_dialogue(person, dialogue_id)
+        said = ReportSerializer(data=request.data)
+        said.is_valid(raise_exception=True)
+        number = said.validated_data.get("turn")
+        turn = own_turn(person, dialogue_id, number) if number is not None else None
+        text = said.validated_data["text"]
+        try:
+            problem = report_problem(dialogue=dialogue, person=person, turn=turn, text=text, at=timezone.now())
+        except BadReport as bad:
+            raise ValidationError({"text": [str(bad)]}) from bad
+        return Response({"id": problem.pk}, status=201)
+
+
+class CampaignProblems(APIView):
+    """GET lists what the testers of a campaign reported, the latest first, but for dialogues that an interest closes."""
+
+    access = Access("roles", (Role.ORGANIZER,))
+
+    @describes("Lists what the testers of a campaign reported, the latest first", list[ProblemAnswer], asks=PROBLEMS)
+    def get(self, request: Request, slug: str) -> Response:
+        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
+        problems = Problem.objects.filter(dialogue__assignment__campaign=campaign).exclude(
+            dialogue__assignment__entry__in=barred_entries(person_of(request))
+        )
+        asked = asked_in(request, PROBLEMS)
+        if "since" in asked:
+            problems = problems.filter(at__gte=asked["since"])
+        return listed(request, problems.select_related("reported_by", "turn"), problem_row)
+
+
+class SettledProblem(APIView):
+    """POST settles a problem."""
+
+    access = Access("roles", (Role.ORGANIZER,))
+
+    @describes("Settles a problem that a tester reported", ProblemAnswer)
+    def post(self, request: Request, slug: str, problem_id: int) -> Response:
+        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
+        found = Problem.objects.select_related("reported_by", "turn")
+        problem = get_object_or_404(found, pk=problem_id, dialogue__assignment__campaign=campaign)
+        settle_problem(problem=problem, at=timezone.now(), by=person_of(request))
+        problem.refresh_from_db()
+        return Response(problem_row(problem))
+
+
+def problem_row(problem: Problem) -> ProblemAnswer:
+    return {
+        "id": problem.pk,
+        "dialogue": str(problem.dialogue_id),
+        "turn": problem.turn.number if problem.turn else None,
+        "reported_by": problem.reported_by.username,
+        "text": problem.text,
+        "at": problem.at.isoformat(),
+        "settled_at": problem.settled_at.isoformat() if problem.settled_at else None,
+    }
+
+
+def own_turn(person: Person, dialogue_id: str, number: int) -> Turn:
+    return get_object_or_404(own_dialogue(person, dialogue_id).turns, number=number)

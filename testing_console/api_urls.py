@@ -1,8 +1,17 @@
 from django.urls import path
 
-from testing_console.api import Assignments, Choices, DialogueItems, Dialogues, OneDialogue
-from testing_console.card_api import GoalCard
-from testing_console.reports_api import CampaignProblems, DialogueProblems, Flag, SettledProblem
+from testing_console.api import (
+    Assignments,
+    CampaignProblems,
+    Choices,
+    DialogueItems,
+    DialogueProblems,
+    Dialogues,
+    Flag,
+    GoalCard,
+    OneDialogue,
+    SettledProblem,
+)
 
 urlpatterns = [
     path("assignments/", Assignments.as_view(), name="api-assignments"),

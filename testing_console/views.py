@@ -29,12 +29,10 @@ from dialogues.actions import (
 )
 from dialogues.actions.opening import open_instead
 from dialogues.actions.reports import PROBLEM_LIMIT, settle_problem
-from dialogues.another import has_another
 from dialogues.events import SubtaskState
 from dialogues.fault_policy import fault_policy_of
 from dialogues.masking import masker_of
 from dialogues.models import Dialogue, Problem, Turn
-from dialogues.pace import minutes_for, time_left
 from dialogues.pauses import shown_pause
 from dialogues.progress import (
     BARRED,
@@ -45,11 +43,14 @@ from dialogues.progress import (
     bar,
     ended_last,
     grouped,
+    has_another,
+    minutes_for,
     minutes_left,
     moments_of,
     next_row,
     part_pace,
     shares,
+    time_left,
     why_next_is_closed,
     with_estimates,
     with_reasons,

@@ -34,8 +34,7 @@ from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.counting import has_adjudicator
 from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
 from reviews.actions.gold import set_gold
-from reviews.actions.leaving import preview_reviewer_leave
-from reviews.actions.placing import draw_review_places, next_place
+from reviews.actions.placing import draw_review_places, next_place, preview_reviewer_leave
 from reviews.actions.revising import answer_revision
 from reviews.actions.vetting import vet_dialogue
 from reviews.models import Dispute, ReviewPlace, RevisionRequest

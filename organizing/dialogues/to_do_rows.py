@@ -8,8 +8,8 @@ from django.db.models import Max
 
 from campaigns.interests import Interests
 from campaigns.models import Assignment, Campaign, Role
-from dialogues.bot_pauses import BotPause, bot_pause, too_late_at
 from dialogues.models import Dialogue, LedgerEvent
+from dialogues.pauses import BotPause, bot_pause, too_late_at
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from campaigns.redrawing import Changes, tallies
 from organizing.people.views import person_in
 from organizing.queries import void_assignments
 from participants.limits import REASON_LIMIT
-from reviews.actions.leaving import Share, leave_as_reviewer, preview_reviewer_leave
+from reviews.actions.placing import Share, leave_as_reviewer, preview_reviewer_leave
 
 
 @dataclass(frozen=True, slots=True)

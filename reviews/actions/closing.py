@@ -21,7 +21,7 @@ from reviews.actions.revising import check_reason
 from reviews.acts import PANEL_CLOSED, PANEL_REOPENED
 from reviews.models import ClosedPanel, Review, ReviewPlace
 from reviews.panel_survey import lacking_panels
-from reviews.places_seen import panel_dialogues
+from reviews.places_plan import panel_dialogues
 
 
 @transaction.atomic

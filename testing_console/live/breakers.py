@@ -25,7 +25,7 @@ from participants.outbound.outages import OUTAGE_WINDOW_S, Outages, Place, is_un
 from reading.findings import sentence
 from serving.background import Background
 from serving.group_commit import GroupCommit, Unavailable
-from testing_console.live.farewells import DEADLINE_S
+from testing_console.live.briefings import DEADLINE_S
 
 LOOK_EVERY_S = 5.0
 SAID_EVERY_S = 5.0

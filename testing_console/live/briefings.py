@@ -1,11 +1,21 @@
-"""What the calls of a dialogue need to know, read when its socket opens, so that no turn waits for it."""
+"""What the calls of a dialogue need to know, read when its socket opens, so that no turn waits for it; and farewells to bots.
+
+A bot is told once that a dialogue is over, by the process that closed it; nobody waits for it, and failures are only logged.
+"""
 
 import asyncio
+import logging
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from dialogues.queries import Briefing, briefing, look_up
+from dialogues.actions.outcomes import Outcome
+from dialogues.queries import Briefing, briefing, latest_state, look_up, was_bot_asked
+from participants.adapters import ADAPTERS, Farewell
+from participants.adapters.parting import say_goodbye
+from participants.failures import BotFailure
+from participants.outbound import Door
 from serving.background import Background
 
 KEPT_S = 60.0
@@ -60,3 +70,37 @@ class Briefings:
         fresh = await look_up(briefing, dialogue_id)
         self.keep(dialogue_id, fresh)
         return fresh
+
+
+logger = logging.getLogger("huace.farewells")
+
+DEADLINE_S = 5.0
+
+
+class Farewells:
+    """Follows the commits of this process. Touched on the event loop only."""
+
+    def __init__(self, door: Door, briefings: Briefings, background: Background) -> None:
+        self._door = door
+        self._briefings = briefings
+        self._background = background
+
+    def follow(self, outcome: Any) -> None:
+        if not isinstance(outcome, Outcome):
+            return
+        for told in outcome.told:
+            if told.is_over:
+                self._background.once("Telling a bot that its dialogue is over", self._tell(told.dialogue_id))
+
+    async def _tell(self, dialogue_id: UUID) -> None:
+        brief = await self._briefings.of(dialogue_id)
+        adapter = ADAPTERS.get(brief.bot.protocol)
+        # A bot that was never asked knows nothing of the dialogue.
+        if adapter is None or adapter.close is None or not await look_up(was_bot_asked, dialogue_id):
+            return
+        state = await look_up(latest_state, dialogue_id)
+        farewell = Farewell(brief.bot, str(dialogue_id), state, brief.language)
+        try:
+            await say_goodbye(farewell, self._door, adapter.close, DEADLINE_S)
+        except (BotFailure, TimeoutError) as failure:
+            logger.warning("A bot was not told that dialogue %s is over: %r", dialogue_id, failure)

@@ -28,9 +28,8 @@ from testing_console.live.admission import no_longer_held
 from testing_console.live.bot_calls import BotCalls
 from testing_console.live.bot_sockets import BotSockets
 from testing_console.live.breakers import Breakers
-from testing_console.live.briefings import Briefings
+from testing_console.live.briefings import Briefings, Farewells
 from testing_console.live.commands import Commands
-from testing_console.live.farewells import Farewells
 from testing_console.live.notices import Attendance, Notices
 from testing_console.live.other_processes import OtherProcesses
 from testing_console.live.recovery import Recovery

@@ -27,11 +27,3 @@ def test_unless_a_campaign_says_otherwise_failures_cost_what_the_papers_charge()
     assert policy == FaultPolicy()
     assert not policy.leaves_out_broken
     assert not policy.charges_failed_turns
-
-
-def test_the_words_of_the_policy_are_the_choices_of_the_settings():
-    for broken in settings_of("faults")["broken_dialogues"].stored_choices:
-        for failed in settings_of("faults")["failed_turns"].stored_choices:
-            policy = FaultPolicy(broken, failed)
-            assert policy.leaves_out_broken == (broken == "left_out")
-            assert policy.charges_failed_turns == (failed == "charged")

@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialogues.masking import GAP_LIMIT, LOOK_ALIKES, MaskedStream, Masker, folded, is_long_enough
+from dialogues.masking import (
+    GAP_LIMIT,
+    LOOK_ALIKES,
+    MaskedStream,
+    Masker,
+    folded,
+    is_alien,
+    is_long_enough,
+    latinized,
+    script_of,
+)
 from tests.linear_time import assert_linear
 
 ONE_NAME = Masker(["Team Alpha"])
@@ -296,3 +306,46 @@ def test_a_beginning_is_masked_as_the_whole_also_with_look_alikes(text, words, l
 )
 def test_a_name_in_latin_letters_of_phonetic_alphabets_is_no_ordinary_word(name, text):
     assert "█" in Masker([name]).mask(text)
+
+
+@given(st.text(max_size=60))
+def test_what_a_text_looks_like_has_a_letter_for_each_it_is_compared_as(text):
+    assert [len(latinized(one)) for one in text] == [len(folded(one)) for one in text]
+
+
+def test_folding_knows_no_case_width_accent_or_gap():
+    assert folded("Ｔéam—ALPHA\u200b") == "teamalpha"
+
+
+def test_a_capital_and_its_small_letter_look_like_themselves_each():
+    """The Greek Ν looks like N, ν like v."""
+    assert (latinized("Νν"), folded("Νν")) == ("nv", "νν")
+
+
+def test_marks_on_a_look_alike_make_no_difference():
+    assert latinized("Τέαм") == "tεam"
+
+
+def test_ordinary_letters_look_like_themselves():
+    assert latinized("Team 华测, Straße") == folded("Team 华测, Straße")
+    assert [is_alien(one) for one in "aжа"] == [False, False, True]
+
+
+def test_every_look_alike_is_a_letter_for_a_latin_one_that_folding_does_not_know_yet():
+    assert len(LOOK_ALIKES) > 200
+    for character, latin in LOOK_ALIKES.items():
+        assert character.isalpha()
+        assert latin.isascii()
+        assert latin.islower()
+        assert not folded(character).isascii()
+
+
+def test_no_letter_of_scripts_without_latin_shapes_is_one():
+    assert {script_of(one) for one in LOOK_ALIKES} == {
+        "LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU",
+    }  # fmt: skip
+
+
+def test_the_script_of_a_letter():
+    assert [script_of(one) for one in "aж华α"] == ["LATIN", "CYRILLIC", "CJK", "GREEK"]
+    assert script_of("\ue000") == ""

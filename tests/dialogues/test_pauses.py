@@ -1,7 +1,73 @@
+"""Why an assignment waits for its bot: the first that holds, since when, and what ends it."""
+
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from django.utils import timezone
+from django.utils.translation import override
 
-from dialogues.pauses import shown_pause
+from campaigns.models import Campaign, Entry, PausedBy
+from dialogues.pauses import BotPause, bot_pause, shown_pause
+
+NOON = datetime(2026, 5, 17, 12, tzinfo=UTC)
+EVENING = NOON + timedelta(hours=8)
+
+
+@pytest.fixture(autouse=True)
+def in_english():
+    with override("en"):
+        yield
+
+
+def pause_of(entry, at=NOON, **settings):
+    return bot_pause(entry, Campaign(**settings), at)
+
+
+def test_a_bot_that_can_be_talked_to_makes_nobody_wait():
+    assert pause_of(Entry()) is None
+
+
+def test_what_an_organizer_paused_waits_for_an_organizer():
+    entry = Entry(paused_at=NOON, paused_by=PausedBy.PERSON, paused_because="It moves.")
+    assert pause_of(entry) == BotPause("It moves.", NOON, "until an organizer resumes it")
+
+
+def test_what_the_platform_paused_waits_for_an_answer():
+    entry = Entry(paused_at=NOON, paused_by=PausedBy.PLATFORM, paused_because="x", draft_since=NOON)
+    assert pause_of(entry).until == "until it answers a probe"
+
+
+def test_a_draft_waits_for_its_admission():
+    pause = pause_of(Entry(draft_since=NOON))
+    assert (pause.since, pause.until) == (NOON, "until an organizer admits it")
+
+
+def test_a_report_that_is_too_old_tells_since_when_it_is():
+    entry = Entry(green_at=NOON - timedelta(hours=30))
+    pause = pause_of(entry, green_report_hours=24)
+    assert (pause.since, pause.until) == (NOON - timedelta(hours=6), "until a check finds no fault")
+    assert pause_of(entry, green_report_hours=31) is None
+
+
+def test_a_bot_that_was_never_checked_makes_testers_wait_from_the_beginning_of_testing():
+    assert pause_of(Entry(), green_report_hours=24).since is None
+    assert pause_of(Entry(), green_report_hours=24, testing_from=NOON).since == NOON
+    assert pause_of(Entry(), green_report_hours=24, testing_from=EVENING).since is None
+
+
+def test_a_bot_that_was_never_checked_made_nobody_wait_before_it_was_there():
+    late = Entry(admitted_at=NOON)
+    assert pause_of(late, at=EVENING, green_report_hours=24, testing_from=NOON - timedelta(days=1)).since == NOON
+    assert pause_of(late, at=EVENING, green_report_hours=24, testing_from=EVENING).since == EVENING
+    assert pause_of(late, at=EVENING, green_report_hours=24).since == NOON
+
+
+def test_after_testing_or_the_end_of_the_campaign_it_is_too_late():
+    entry = Entry(paused_at=NOON)
+    assert pause_of(entry).closes_at is None
+    assert pause_of(entry, ends_at=EVENING).closes_at == EVENING
+    assert pause_of(entry, ends_at=EVENING, testing_until=NOON).closes_at == NOON
+
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ from campaigns.dumping import scenario_document
 from campaigns.models import Assignment, Campaign, Entry, Role, TeamMember
 from dialogues.actions import NotOffered
 from dialogues.actions.opening import open_practice
-from dialogues.another import another_bot
 from dialogues.models import Attempt, Dialogue
+from dialogues.progress import another_bot
 from organizing.dialogues.failed import FailureFilters, failed_requests
 from organizing.participating.own_bots import entries_of, own_bots
 from organizing.wall.needs_reading import NeedsOf

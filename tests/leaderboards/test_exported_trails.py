@@ -9,8 +9,8 @@ from dialogues.models import Attempt, Dialogue
 from dialogues.queries import events_after
 from leaderboards.exports import EXPORTS, pieces, talks
 from reviews.actions import submit_review
-from reviews.trail import first_broken
 from tests.dialogues.test_actions import Talk
+from tests.reviews.chains import first_broken
 
 pytestmark = pytest.mark.django_db
 

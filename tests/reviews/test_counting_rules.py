@@ -1,6 +1,10 @@
+"""Whether what counts was counted by the settings of now."""
+
 import pytest
 
 from reviews.counting_rules import Standing, counted_parts, distances, exact_share, verdict_of_experts, weights
+from reviews.models import Reviewing
+from reviews.policy import is_counted_by_policy, policy_of
 
 GOOD = Standing(is_reviewable=True, is_accepted=True)
 
@@ -78,3 +82,14 @@ def test_only_exact_scores_are_right():
     assert exact_share(gold, gold) == (3, 3)
     assert exact_share(gold, {"sa": 1, "f": 1, "nugget@1.bot": "HNaN", "g": 1}) == (1, 3)
     assert exact_share(gold, {}) == (0, 3)
+
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_changed_setting_waits_for_the_chore(campaign):
+    assert is_counted_by_policy(campaign)
+    Reviewing.objects.create(campaign=campaign, policy=policy_of(campaign))
+    assert is_counted_by_policy(campaign)
+    campaign.counted_reviews = "panel"
+    assert not is_counted_by_policy(campaign)

@@ -10,8 +10,7 @@ from campaigns.actions.leaving import CannotTakeOver
 from campaigns.actions.people import pause_person, resume_person
 from campaigns.models import Campaign, Role
 from reviews.actions import NotReviewable
-from reviews.actions.leaving import leave_as_reviewer, preview_reviewer_leave
-from reviews.actions.placing import draw_review_places, open_next_place
+from reviews.actions.placing import draw_review_places, leave_as_reviewer, open_next_place, preview_reviewer_leave
 from reviews.actions.tending import looks_of
 from reviews.models import ReviewPlace
 from reviews.panel_gaps import Hindrance

@@ -10,7 +10,7 @@ from django.db import connection
 
 from campaigns.models import Campaign, Role
 from dialogues.models import Dialogue
-from reviews import queue_positions
+from reviews import drawing as queue_positions
 from reviews.actions import NotYours, placing, save_draft
 from reviews.actions.capacities import part_of
 from reviews.actions.placing import draw_review_places, next_place, open_next_place

@@ -11,7 +11,7 @@ from reviews.actions.contents import content_of, line_of
 from reviews.actions.placing import draw_review_places
 from reviews.actions.revising import answer_revision, request_revision
 from reviews.models import Dispute, Review, ReviewChange, ReviewPlace, RevisionRequest
-from reviews.trail import first_broken
+from tests.reviews.chains import first_broken
 from tests.reviews.conftest import NOON, closed_dialogues, panel, person, submit
 
 pytestmark = pytest.mark.django_db

@@ -5,6 +5,7 @@ import pytest
 from dialogues.models import Dialogue
 from leaderboards.live_board import leaderboard
 from reviews.actions import Conflict, NotReviewable, NotYours, TooLate, undo_submission
+from reviews.actions.submitting import REVIEWER_WINDOW_S, seconds_to_undo
 from reviews.models import Review, ReviewChange
 from tests.reviews.conftest import NOON, SCORES, submit
 
@@ -119,3 +120,15 @@ def test_undoing_a_revision_of_a_revision_brings_the_time_of_the_first_revision_
         submit(closed, tester, based_on_version=version, at=NOON - timedelta(hours=hour))
     submit(closed, tester, based_on_version=2)
     assert undo(closed, tester, version=3).submitted_at == NOON - timedelta(hours=3)
+
+
+@pytest.mark.parametrize(
+    ("later_s", "left"), [(0, 10), (0.2, 10), (1, 9), (9, 1), (9.999, 1), (10, 0), (3600, 0), (-5, 10)]
+)
+def test_a_hand_in_can_be_undone_for_ten_seconds(later_s, left):
+    assert seconds_to_undo(NOON, NOON + timedelta(seconds=later_s)) == left
+
+
+@pytest.mark.parametrize(("later_s", "left"), [(0, 600), (1, 599), (599.5, 1), (600, 0), (-5, 600)])
+def test_a_reviewer_has_ten_minutes(later_s, left):
+    assert seconds_to_undo(NOON, NOON + timedelta(seconds=later_s), REVIEWER_WINDOW_S) == left

@@ -1,6 +1,7 @@
 import json
 
-from reviews.trail import digest_of, first_broken
+from reviews.trail import digest_of
+from tests.reviews.chains import first_broken
 
 LINES = [{"version": 1, "after": {"comment": "好"}}, {"version": 2, "after": None}, {"version": 3, "after": {}}]
 

@@ -1,7 +1,42 @@
+"""What fails before a consumer runs is answered with a code."""
+
 import pytest
+from django.db import OperationalError
 from django.test import override_settings
 
-from testing_console.live.socket_limits import SocketCounts, network_behind
+from testing_console.live.socket_limits import SocketCounts, SocketGate, is_own_origin, network_behind
+
+
+async def sent_when(error: Exception, *, after_accept: bool = False) -> list[dict]:
+    sent: list[dict] = []
+
+    async def inner(scope, receive, send):
+        if after_accept:
+            await send({"type": "websocket.accept"})
+        raise error
+
+    async def send(message):
+        sent.append(message)
+
+    await SocketGate(inner)({}, None, send)
+    return sent
+
+
+async def test_a_login_that_cannot_be_read_is_closed_with_a_code():
+    assert await sent_when(OperationalError("away")) == [
+        {"type": "websocket.accept"},
+        {"type": "websocket.close", "code": 4503},
+    ]
+
+
+async def test_an_error_after_the_opening_is_the_consumers():
+    with pytest.raises(OperationalError):
+        await sent_when(OperationalError("away"), after_accept=True)
+
+
+async def test_a_bug_stays_a_bug():
+    with pytest.raises(ZeroDivisionError):
+        await sent_when(ZeroDivisionError())
 
 
 def test_a_person_at_the_limit_opens_no_more_until_one_is_closed():
@@ -50,3 +85,22 @@ def test_headers_that_proxies_add_one_by_one_are_one_list_as_they_are_for_pages(
 
 def test_a_connection_without_an_address_has_no_network():
     assert network_behind({"client": None, "headers": []}) == ""
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "is_own"),
+    [
+        ("http://localhost:8000", "localhost:8000", True),
+        ("https://localhost", "localhost", True),
+        ("http://[::1]:8000", "[::1]:8000", True),
+        ("http://localhost:8001", "localhost:8000", False),
+        ("http://evil.example", "localhost:8000", False),
+        ("http://evil.example", "evil.example", False),
+        ("null", "localhost:8000", False),
+        ("", "", False),
+        ("ftp://localhost", "localhost", False),
+    ],
+)
+def test_only_a_page_of_ours_opens_a_socket(settings, origin, host, is_own):
+    settings.ALLOWED_HOSTS = ["localhost", "[::1]"]
+    assert is_own_origin({b"origin": origin.encode(), b"host": host.encode()}) is is_own
