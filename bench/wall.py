@@ -103,8 +103,7 @@ class NeedsWatch(threading.Thread):
         from django.urls import reverse
         from django.utils import timezone
 
-        from organizing.wall.allowance import Allowance
-        from organizing.wall.live import PULSE_EVERY_S, timed
+        from organizing.wall.live import PULSE_EVERY_S, Allowance, timed
 
         allowance, board = Allowance(), self.watch.board
         # A server has loaded its pages before somebody looks.

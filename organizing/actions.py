@@ -10,7 +10,6 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.ended import refuse_file_if_ended, refuse_if_ended
 from campaigns.models import Campaign
-from organizing.acts import METRICS_REMOVED, METRICS_STORED
 from organizing.meta_evaluation import (
     ORGANIZERS,
     People,
@@ -23,6 +22,7 @@ from organizing.meta_evaluation import (
     with_versions,
 )
 from organizing.models import MetaEvaluation, MetricFile
+from organizing.trail_acts import METRICS_REMOVED, METRICS_STORED
 from publication.models import Snapshot
 from scoring.figure_tables import read_metrics
 

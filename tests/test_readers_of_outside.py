@@ -261,7 +261,7 @@ PARSERS = {
     "organizing/participating/trying.py": ADDRESS,
     "organizing/scenarios/cells.py": "scenarios, values",
     "organizing/scenarios/tables.py": "scenarios, columns",
-    "organizing/tasks/uploads.py": "JSON, brackets",
+    "organizing/tasks/requested_task.py": "JSON, brackets",
     "organizing/wall/consumers.py": "queries of sockets",
     "organizing/wall/reading.py": STORED,
     "participants/adapters/coze.py": ADDRESS,

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from organizing.wall.frame_schemas import wall_frames
+from organizing.wall.wall_frames import wall_frames
 from participants.dial_out.frame_schemas import bot_frames
 from testing_console.frame_schemas import dialogue_frames
 

@@ -32,10 +32,9 @@ from organizing.dialogues.documents import (
 )
 from organizing.dialogues.failed import PER_PAGE as FAILURES_PER_PAGE
 from organizing.dialogues.failed import FailureFilters, failed_requests, failure_filters_of, named_requests, tally_of
-from organizing.dialogues.filters import Filters, dialogues_of, filters_of
+from organizing.dialogues.filters import SPAN, Filters, dialogues_of, filters_of
 from organizing.dialogues.listing import PER_PAGE, rows_of
 from organizing.dialogues.requests import request_of_turn
-from organizing.dialogues.spans import SPAN
 from organizing.dialogues.transcript import transcript_of
 from organizing.dialogues.views import dialogue_for, turn_asked_for
 from participants.failures import Fault

@@ -17,8 +17,7 @@ from campaigns.actions import ReasonNeeded
 from dialogues.actions.deciding import NotPossible
 from dialogues.actions.reassigning import reassign
 from organizing.dialogues.api import ListPage, NotNow, OrganizersView, asked_of, said_of
-from organizing.dialogues.to_do import PER_PAGE, ToDoFilters, assignments_to_do, to_do_filters_of
-from organizing.dialogues.to_do_rows import ToDoRow, to_do_rows
+from organizing.dialogues.to_do import PER_PAGE, ToDoFilters, ToDoRow, assignments_to_do, to_do_filters_of, to_do_rows
 from reading.json_schemas import Moment
 from reading.kinds import Text
 from testing_console.answers import BotPauseAnswer

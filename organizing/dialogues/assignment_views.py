@@ -17,8 +17,7 @@ from campaigns.actions import ReasonNeeded
 from campaigns.models import Assignment, Campaign, Role
 from dialogues.actions.deciding import NotPossible
 from dialogues.actions.reassigning import reassign
-from organizing.dialogues.to_do import PER_PAGE, assignments_to_do, free_testers, to_do_filters_of
-from organizing.dialogues.to_do_rows import to_do_rows
+from organizing.dialogues.to_do import PER_PAGE, assignments_to_do, free_testers, to_do_filters_of, to_do_rows
 from participants.limits import REASON_LIMIT
 
 

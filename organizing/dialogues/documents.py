@@ -7,9 +7,8 @@ from typing import Any, TypedDict
 from api.answers import encoded
 from dialogues.models import Dialogue
 from organizing.dialogues.failed import Tally
-from organizing.dialogues.listing import Row
+from organizing.dialogues.listing import Row, Wait
 from organizing.dialogues.transcript import Request, ReviewShown, Transcript, TurnShown
-from organizing.dialogues.waiting import Wait
 from organizing.wires import WireDocument
 from participants.adapters.calls import read_again
 from participants.failures import wire_of

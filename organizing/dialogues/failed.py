@@ -11,8 +11,7 @@ from accounts.models import Person
 from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Entry
 from dialogues.models import Attempt
-from organizing.dialogues.filters import failures
-from organizing.dialogues.spans import moment_of, within
+from organizing.dialogues.filters import failures, moment_of, within
 from organizing.dialogues.transcript import Request
 from participants.failures import FailureKind, Fault
 

@@ -1,17 +1,53 @@
-"""Which dialogues of a campaign an organizer asks for. A filter that says nothing known is as none."""
+"""Filters of dialogues and failures. An unknown value filters nothing; `since` is inclusive, `until` exclusive."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
 
+from api.paging import SINCE
 from campaigns.models import Campaign
 from dialogues.models import Attempt, Dialogue, DialogueQuerySet, Problem, Turn, TurnFlag
 from dialogues.turn_taking import DialogueStatus, TurnStatus
-from organizing.dialogues.spans import moment_of, within
+from reading.kinds import Kind
+
+# As parameters of the API, where a time without its zone is refused.
+SPAN: Mapping[str, Kind] = {"since": SINCE, "until": SINCE}
+
+
+class HasSpan(Protocol):
+    @property
+    def since(self) -> str: ...
+    @property
+    def until(self) -> str: ...
+
+
+Found = TypeVar("Found", bound="QuerySet[Any]")
+
+
+def moment_of(said: str) -> datetime | None:
+    """The time that a page's field or an address says, in the campaign's zone where it names none; None for what is no time."""
+    try:
+        moment = datetime.fromisoformat(said)
+        moment = moment if timezone.is_aware(moment) else timezone.make_aware(moment)
+        # The first and last days of all have no UTC, and no database compares them.
+        return moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def within(found: Found, column: str, asked: HasSpan) -> Found:
+    """Those whose time in that column is within the span that is asked for."""
+    since, until = moment_of(asked.since), moment_of(asked.until)
+    if since is not None:
+        found = found.filter(**{f"{column}__gte": since})
+    return found if until is None else found.filter(**{f"{column}__lt": until})
+
 
 BOT, TESTER = "bot", "tester"
 _HEX = re.compile(r"[0-9a-f]{4,32}")

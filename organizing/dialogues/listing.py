@@ -1,20 +1,119 @@
-"""The rows of the list of dialogues, in a number of queries that does not grow with the campaign."""
+"""Words, waits and rows of the list of dialogues; the number of queries does not grow with the campaign."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
 from uuid import UUID
 
 from django.db.models import F
+from django.utils.translation import gettext_lazy as _
 
 from campaigns.calendar import finishing_until
 from campaigns.models import Campaign
 from dialogues.models import Dialogue, Problem, Turn, TurnFlag
 from dialogues.turn_policy import turn_policy_of
+from dialogues.turn_taking import TurnStatus
 from organizing.dialogues.filters import failures
-from organizing.dialogues.waiting import Wait, wait_of
-from organizing.dialogues.words import LOOKS, STATES
 from reviews.models import Review
+
+STATES = {
+    "open": _("in progress"),
+    "completed": _("finished"),
+    "unfinished": _("not finished"),
+    "void": _("void"),
+    "abandoned": _("abandoned"),
+    "returned": _("returned"),
+}
+# The colour of each state's pill.
+LOOKS = {"open": "now", "completed": "good", "void": "care", "abandoned": "care", "returned": "care"}
+REASONS = {
+    "done": _("its tester ended it as done"),
+    "gave_up": _("its tester gave up"),
+    "cap_reached": _("all turns were used"),
+    "bot_failed": _("the system failed permanently"),
+    "bot_ended": _("the system ended it"),
+    "all_used": _("everything given was used"),
+    "ended_early": _("its tester gave up before everything was used"),
+    "silence": _("nothing was said for too long"),
+    "time_over": _("the time to finish it was over"),
+    "returned": _("experts sent it back"),
+    "imported": _("imported"),
+    "voided": _("an organizer declared it void"),
+    "ended_by_organizer": _("an organizer ended it"),
+}
+FAULTS = {
+    "bot": _("the system"),
+    "platform": _("the platform"),
+    "nobody": _("nobody"),
+    "tester": _("the tester"),
+}
+OUTCOMES = {
+    "reply": _("answer"),
+    "failure": _("failure"),
+    "resent": _("sent again"),
+    "late": _("too late"),
+}
+FLAGS = {
+    "empty": _("empty"),
+    "cut": _("cut"),
+    "masked": _("masked"),
+    "slow": _("slow"),
+}
+PARTS = {
+    "self": _("own scores"),
+    "panel": _("panel"),
+    "adjudication": _("adjudication"),
+    "gold": _("gold"),
+}
+
+
+BOT, TESTER = "bot", "tester"
+
+
+class LastTurn(Protocol):
+    @property
+    def status(self) -> str: ...
+    @property
+    def asked_at(self) -> datetime: ...
+    @property
+    def settled_at(self) -> datetime | None: ...
+
+
+class Limits(Protocol):
+    """A campaign."""
+
+    @property
+    def reply_deadline_s(self) -> int: ...
+    @property
+    def silence_limit_min(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """At `until` the turn fails, or the dialogue closes as abandoned. A turn that was asked again waits since its last failure."""
+
+    who: str
+    since: datetime
+    until: datetime
+
+    def seconds(self, at: datetime) -> int:
+        return max(0, round((at - self.since).total_seconds()))
+
+
+def wait_of(opened_at: datetime, last: LastTurn | None, limits: Limits, closes_at: datetime | None = None) -> Wait:
+    """For the bot while its answer is due, else for the tester since the last thing that happened.
+
+    At `closes_at` open dialogues may no longer go on; a turn that is in flight then is waited for.
+    """
+    if last is not None and last.status == TurnStatus.WAITING:
+        since = max(last.asked_at, last.settled_at or last.asked_at)
+        return Wait(BOT, since, since + timedelta(seconds=limits.reply_deadline_s))
+    since = opened_at if last is None else last.settled_at or last.asked_at
+    silent_until = since + timedelta(minutes=limits.silence_limit_min)
+    return Wait(TESTER, since, silent_until if closes_at is None else min(silent_until, closes_at))
+
 
 PER_PAGE = 50
 

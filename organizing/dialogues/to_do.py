@@ -1,15 +1,17 @@
-"""The assignments without a dialogue that counts, and who could do one of them instead."""
+"""Assignments without a dialogue that counts: rows, deadlines, and testers who could take one over."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from accounts.models import Person
 from campaigns.interests import Interests
 from campaigns.models import Assignment, Campaign, Role
 from dialogues.actions.reassigning import had_pair
-from dialogues.models import Dialogue
+from dialogues.models import Dialogue, LedgerEvent
+from dialogues.pauses import BotPause, bot_pause, too_late_at
 
 PER_PAGE = 50
 
@@ -51,3 +53,48 @@ def free_testers(campaign: Campaign, assignment: Assignment) -> list[tuple[str, 
     left = assignments_to_do(campaign, ToDoFilters()).order_by().values_list("tester").annotate(n=Count("pk"))
     n_left = dict(left)
     return sorted(((one.username, n_left.get(one.pk, 0)) for one in testers), key=lambda one: (one[1], one[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class ToDoRow:
+    """It waits for its tester, and before for its bot where there is a `pause`; at `until` it is too late to begin it.
+
+    `away_since` is since when its tester pauses, and `away_because` why; `is_barred` that the tester has an interest in the bot.
+    """
+
+    assignment: Assignment
+    since: datetime
+    until: datetime | None
+    pause: BotPause | None = None
+    away_since: datetime | None = None
+    away_because: str = ""
+    is_barred: bool = False
+
+
+def to_do_rows(campaign: Campaign, assignments: Iterable[Assignment], at: datetime) -> list[ToDoRow]:
+    """In four queries, whatever their number."""
+    found, interests = list(assignments), Interests(campaign)
+    again = _stopped_counting(found)
+    pauses = campaign.roles.filter(role=Role.TESTER).exclude(paused_at=None)
+    away = {
+        person: (since, because)
+        for person, since, because in pauses.values_list("person", "paused_at", "paused_because")
+    }
+    return [
+        ToDoRow(
+            one,
+            again.get(one.pk, one.made_at),
+            too_late_at(campaign),
+            bot_pause(one.entry, campaign, at),
+            *away.get(one.tester_id, (None, "")),
+            is_barred=interests.bars(one.tester_id, one.entry.bot.team_id),
+        )
+        for one in found
+    ]
+
+
+def _stopped_counting(assignments: Iterable[Assignment]) -> dict[int, datetime]:
+    """When what was said last of each stopped counting: the last line in the ledgers of its dialogues."""
+    dialogues = Dialogue.objects.filter(assignment__in=[one.pk for one in assignments if one.started_at])
+    events = LedgerEvent.objects.filter(dialogue__in=dialogues).order_by()
+    return dict(events.values_list("dialogue__assignment").annotate(last=Max("at")))

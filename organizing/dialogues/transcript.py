@@ -14,9 +14,7 @@ from dialogues.models import Attempt, Dialogue, Problem, Turn
 from dialogues.queries import all_attempts, events_after
 from dialogues.turn_policy import turn_policy_of
 from dialogues.turn_taking import VOIDED, DialogueStatus, TurnStatus
-from organizing.dialogues.listing import waits_of
-from organizing.dialogues.waiting import Wait
-from organizing.dialogues.words import FAULTS, FLAGS, LOOKS, OUTCOMES, PARTS, REASONS, STATES
+from organizing.dialogues.listing import FAULTS, FLAGS, LOOKS, OUTCOMES, PARTS, REASONS, STATES, Wait, waits_of
 from participants.adapters.calls import read_again, written
 from participants.adapters.hiding import finding_without, value_without, without_secret
 from participants.failures import Wire, wire_of

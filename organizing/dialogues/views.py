@@ -29,10 +29,9 @@ from organizing.dialogues.acts import ACTS, Act, fault_of
 from organizing.dialogues.failed import PER_PAGE as FAILURES_PER_PAGE
 from organizing.dialogues.failed import failed_requests, failure_filters_of, named_requests, tally_of
 from organizing.dialogues.filters import dialogues_of, filters_of
-from organizing.dialogues.listing import PER_PAGE, rows_of
+from organizing.dialogues.listing import FAULTS, PER_PAGE, STATES, rows_of
 from organizing.dialogues.requests import request_of_turn
 from organizing.dialogues.transcript import transcript_of
-from organizing.dialogues.words import FAULTS, STATES
 from participants.failures import FailureKind
 from participants.limits import REASON_LIMIT
 from reading.digits import whole_or_none

@@ -60,10 +60,6 @@ class Preview:
         return [one for one in self.pruned.report.changed if one not in self.changes] if self.pruned else []
 
     @property
-    def is_nothing(self) -> bool:
-        return self.loaded is not None and not self.changes and not self.removals and not self.pruning_problems
-
-    @property
     def may_prune(self) -> bool:
         """Whether rows of a file stay that it no longer holds, and nobody has asked yet what removing them would change."""
         return not self.prunes and any(left.text in GONE for left in self.left_alone)

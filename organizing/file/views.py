@@ -18,8 +18,8 @@ from campaigns.access import for_roles
 from campaigns.actions import PreviewIsOld
 from campaigns.dumping import FORMATS, file_of
 from campaigns.models import Campaign, Role
-from organizing.acts import FILE_DOWNLOADED
 from organizing.file.previews import Preview, Upload, limit_bytes, limit_mb, load_upload, preview_of
+from organizing.trail_acts import FILE_DOWNLOADED
 from reading.checking import BadFile
 from reading.toml_text import NotToml
 

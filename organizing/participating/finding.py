@@ -11,8 +11,8 @@ from django.conf import settings
 from accounts.models import Person
 from campaigns.models import Campaign, Entry
 from conformance.guessing import NATIVE, Asked, Guess, guess_protocol
-from organizing.acts import PROTOCOL_ASKED
 from organizing.participating.trying import note, place_to_ask, read_asked
+from organizing.trail_acts import PROTOCOL_ASKED
 from participants.adapters import ADAPTERS, PROTOCOLS, Adapter
 from participants.adapters.hiding import finding_without, without_secret
 from participants.outbound import Door

@@ -26,7 +26,7 @@ from audit.acts import Act
 from campaigns.access import team_of
 from campaigns.actions.entering import origin_of
 from campaigns.models import Campaign, Entry
-from organizing.acts import BOT_TRIED
+from organizing.trail_acts import BOT_TRIED
 from participants.adapters import ADAPTERS, BotAddress, BotCall
 from participants.adapters.trying import Tried, tried
 from participants.bot_form import AddressForm, read_address

@@ -37,11 +37,11 @@ from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign
 from organizing.file.api import is_said
 from organizing.file.previews import limit_bytes, limit_mb
-from organizing.tasks.asked import FILES, Asked, asked_for
-from organizing.tasks.downloading import archive_for, example_gold_of
+from organizing.tasks.downloads import archive_for, example_gold_of
 from organizing.tasks.form import TABLE
 from organizing.tasks.listing import as_json
-from organizing.tasks.quota_form import quota_of
+from organizing.tasks.quota_views import quota_of
+from organizing.tasks.requested_task import FILES, Asked, asked_for
 from participants.limits import REASON_LIMIT
 from reading.checking import BadFile, BadForm, Problems
 from reading.findings import Finding

@@ -1,24 +1,50 @@
-"""The organizer's page of teams that have a quota of their own for a task."""
+"""The organizer's page of team quotas for a task, and its form."""
+
+from collections.abc import Mapping
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_http_methods
 
 from accounts.access import person_of
 from automatic_tasks.actions import set_quota, take_back_quota
 from automatic_tasks.models import AutomaticTask
 from automatic_tasks.quotas import teams_of
+from automatic_tasks.task_file import QuotaSpec
 from automatic_tasks.visibility import task_of
 from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role
-from organizing.tasks.quota_form import quota_of, typed_quota
-from reading.checking import BadForm
+from reading.checking import BadForm, Problems
+from reading.digits import whole_or_text
 from reading.findings import Finding
+from reading.tables import table_of
+
+TABLE = table_of(QuotaSpec)
+
+
+def typed_quota(sent: Mapping[str, str]) -> dict[str, Any]:
+    """What was typed as the document that a program sends: numbers where they are some, nothing where it is empty."""
+    typed = {name: sent.get(name, "").strip() for name in ("team", "total", "per_day", "reason")}
+    return {name: whole_or_text(text) if name in ("total", "per_day") else text for name, text in typed.items() if text}
+
+
+def quota_of(document: Any) -> QuotaSpec:
+    """Errors: `BadForm` with the names of fields as places."""
+    problems = Problems()
+    spec: QuotaSpec | None = TABLE.read(document, "", "", problems)
+    if spec is not None and not problems and spec.total is None and spec.per_day is None:
+        problems.note("total", gettext_noop("says no quota: give total, per_day or both"))
+    problems.refuse(BadForm)
+    if spec is None:
+        raise BadForm(problems.listed())
+    return spec
 
 
 @for_roles(Role.ORGANIZER)

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from organizing.tasks.download_views import example_gold, task_files
+from organizing.tasks.downloads import example_gold, task_files
 from organizing.tasks.quota_views import quotas
 from organizing.tasks.views import add, edit, remove, set_up
 

@@ -21,11 +21,10 @@ from campaigns.actions import PreviewIsOld
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role
 from organizing.file.previews import limit_bytes, limit_mb
-from organizing.tasks.asked import Asked, asked_for
 from organizing.tasks.fields import ranking_places, sections
 from organizing.tasks.form import TaskForm, by_field, spec_of, typed_in, typed_of
 from organizing.tasks.listing import rows_of
-from organizing.tasks.uploads import first_items, uploads_of
+from organizing.tasks.requested_task import Asked, asked_for, first_items, uploads_of
 from reading.checking import BadFile
 from reading.findings import Finding
 from scoring.task_types import TASK_TYPES

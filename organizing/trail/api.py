@@ -13,8 +13,7 @@ from api.describing import describes
 from audit.models import TrailLine, TrailLineQuerySet
 from campaigns.access import campaign_for
 from campaigns.models import Role
-from organizing.trail.questions import Question, WholeQuestion, answer
-from organizing.trail.shown import row_of
+from organizing.trail.questions import Question, WholeQuestion, answer, row_of
 from reading.kinds import ANY_TEXT, Kind
 
 LINES_PER_ANSWER = 200

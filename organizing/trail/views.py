@@ -1,8 +1,10 @@
 """Pages of the trail."""
 
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -10,13 +12,21 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from accounts.access import for_staff, person_of
+from accounts.models import Person
+from audit.actions import record
 from audit.models import TrailHead, TrailLine, TrailLineQuerySet
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
+from leaderboards.acts import EXPORTED
 from leaderboards.exports.downloads import Download
-from organizing.trail.actions import note_trail_export
-from organizing.trail.questions import Question, WholeQuestion, answer
-from organizing.trail.shown import FORMATS, because_of, details_of, pieces_of
+from organizing.trail.questions import FORMATS, Question, WholeQuestion, answer, because_of, details_of, pieces_of
+
+
+@transaction.atomic
+def note_trail_export(*, campaign: str, by: Person, at: datetime, format: str) -> None:
+    """`campaign` is empty for the whole trail."""
+    record(EXPORTED, by=by, at=at, campaign=campaign, about="trail", details={"format": format})
+
 
 SHOWN_LINES = 50
 

@@ -18,8 +18,8 @@ from campaigns.access import campaign_for
 from campaigns.models import Role
 from dialogues.actions.announcing import BadAnnouncement, make_announcement, take_back_announcement
 from dialogues.models import Announcement
-from organizing.wall.frames import WholeWall
-from organizing.wall.now import wall_now
+from organizing.wall.reading import wall_now
+from organizing.wall.wall_frames import WholeWall
 from participants.limits import REASON_LIMIT
 from reading.json_schemas import Moment
 from reading.kinds import Text

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Collection, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -17,17 +18,76 @@ from django.db import InterfaceError, OperationalError, connection
 from django.utils import timezone
 from django.utils.translation import override
 
-from organizing.wall.admission import no_longer_admitted
-from organizing.wall.allowance import Allowance
-from organizing.wall.frames import changed_frame, needs_frame, state, state_frame
+from campaigns.models import CampaignRole, Role
 from organizing.wall.health import minute_of
 from organizing.wall.needs_reading import NeedsOf
 from organizing.wall.pulse import Pulse, data_version
 from organizing.wall.reading import Looks
 from organizing.wall.rows import NeedShown
 from organizing.wall.state import Sections, change_between
+from organizing.wall.wall_frames import changed_frame, needs_frame, state, state_frame
 from serving.background import Background
-from testing_console.live.admission import SocketAdmission
+from testing_console.live.admission import SocketAdmission, without_credential
+from testing_console.live.consumers import admission_of
+
+
+def admitted(scope: dict[str, Any], slug: str) -> "tuple[SocketAdmission, int | None] | None":
+    """What lets the socket in and the campaign that it may look at, if any; None for whoever has to log in first."""
+    admission = admission_of(scope)
+    if admission is None:
+        return None
+    held = CampaignRole.objects.held_by(admission.person())
+    organized = held.filter(campaign__slug=slug, role=Role.ORGANIZER)
+    return admission, organized.values_list("campaign", flat=True).first()
+
+
+def no_longer_admitted(campaign_id: int, held: Collection[SocketAdmission]) -> set[SocketAdmission]:
+    """Those whose role, login or token is gone, or whose person was deactivated; three queries whatever their number."""
+    organizers = CampaignRole.objects.filter(
+        campaign=campaign_id,
+        role=Role.ORGANIZER,
+        person__in={admission.person_id for admission in held},
+        person__is_active=True,
+    ).select_related("person")
+    passwords = {
+        role.person_id: role.person.password for role in organizers if not role.person.must_set_up_second_factor()
+    }
+    ended = without_credential(held)
+    return {
+        admission
+        for admission in held
+        if admission.person_id not in passwords
+        or admission.is_outdated(passwords[admission.person_id])
+        or admission in ended
+    }
+
+
+# Of a core, in the long run; how many seconds of work may be done one after the other before; and after work that took
+# for ever once, as the first in a process does, nobody rests longer than this.
+SHARE = 0.03
+BURST_S = 0.3
+LONGEST_REST_S = 10.0
+
+
+@dataclass(slots=True)
+class Allowance:
+    """Work that was not done for a while may be done at once; what goes on and on takes no more than its share of the time."""
+
+    work_s: float = 0.0
+    noted_at_s: float = 0.0
+
+    def note(self, work_s: float, now_s: float) -> None:
+        """So many seconds were worked until now."""
+        self.work_s = min(self._left_at(now_s) + work_s, BURST_S + LONGEST_REST_S * SHARE)
+        self.noted_at_s = now_s
+
+    def rest_s(self, now_s: float) -> float:
+        """How long to wait before more is done."""
+        return min(LONGEST_REST_S, max(0.0, (self._left_at(now_s) - BURST_S) / SHARE))
+
+    def _left_at(self, now_s: float) -> float:
+        return max(0.0, self.work_s - SHARE * (now_s - self.noted_at_s))
+
 
 LOOK_EVERY_S = 0.5
 EXPEL_EVERY_S = 1.0

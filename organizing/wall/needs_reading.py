@@ -1,12 +1,15 @@
 """What of a campaign waits for a person, read from the rooms where it waits."""
 
-from collections import Counter
-from collections.abc import Collection, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
+from uuid import UUID
 
-from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models import Count, DateTimeField, F, Max, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import override
 
@@ -18,27 +21,136 @@ from campaigns.interests import Interests
 from campaigns.models import Campaign, PausedBy, Role
 from campaigns.plans import PlanKind
 from conformance.models import HAS_CHANGED, Fingerprint
-from dialogues.models import Outage, Problem
+from dialogues.models import Dialogue, DialogueQuerySet, Outage, Problem
 from organizing.dialogues.to_do import ToDoFilters, assignments_to_do
 from organizing.participating.dial_keys import key_of
-from organizing.wall.counting import first_of
-from organizing.wall.demand import Demand
-from organizing.wall.needs import Need, needs_of
-from organizing.wall.review_needs import (
-    disputes,
-    fewest_experts,
-    idle_reviewers,
-    n_experts_needed,
-    requests,
-    short,
-    unvetted,
-)
+from organizing.wall.needs import NOTHING, BotInNeed, Facts, Need, PersonInNeed, Waiting, needs_of
 from organizing.wall.rows import NeedShown
 from organizing.wall.state import BOT, Sections
-from organizing.wall.waiting import NOTHING, BotInNeed, Facts, PersonInNeed, Waiting
 from participants.bot_form import DIAL_OUT
 from publication.models import FreezeOrder
 from registration.models import Application
+from reviews.models import Dispute, ReviewPlace, RevisionRequest, Vetting
+from reviews.panel_survey import short_panels
+
+
+def first_of(rows: QuerySet[Any], at: str) -> Waiting:
+    """How many rows there are, and the time of the first."""
+    found = rows.order_by().aggregate(n=Count("pk"), first=Min(at, output_field=DateTimeField()))
+    return Waiting(found["n"], found["first"])
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What a campaign's plan asks for (`campaigns/plans.py`)."""
+
+    plan: str
+    n_testers: int
+    n_scenarios: int
+    testers_per_cell: int
+    dialogues_per_bot: int
+    quota: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def per_bot(self) -> int:
+        """How many dialogues each bot is to have."""
+        return {
+            PlanKind.FULL: self.n_testers * self.n_scenarios,
+            PlanKind.PER_CELL: self.testers_per_cell * self.n_scenarios,
+            PlanKind.RANDOM_GOALS: self.dialogues_per_bot,
+            PlanKind.QUOTA: sum(self.quota.values()),
+        }[PlanKind(self.plan)]
+
+    def missing(self, assigned: Iterable[int]) -> int:
+        """What lacks an assignment, given how many each bot has; what one has too many fills no gap of another."""
+        return sum(max(0, self.per_bot - n) for n in assigned)
+
+
+# A reviewer who has dialogues to score and did nothing for so long is named.
+IDLE_AFTER = timedelta(days=1)
+
+
+def requests(campaign: Campaign) -> Waiting:
+    """Requests to revise scores that nobody has answered."""
+    asked = RevisionRequest.objects.filter(review__dialogue__assignment__campaign=campaign, is_granted=None)
+    return first_of(asked, "asked_at")
+
+
+def disputes(campaign: Campaign) -> Waiting:
+    reviewable = Dialogue.objects.of_campaign(campaign).reviewable()
+    return first_of(Dispute.objects.filter(dialogue__in=reviewable, settled_at=None), "opened_at")
+
+
+def short(campaign: Campaign, at: datetime) -> Waiting:
+    """Panels that lack a reviewer whom nobody can replace."""
+    if not campaign.panels_score:
+        return NOTHING
+    found = short_panels(campaign, at)
+    return Waiting(len(found), found[0].since) if found else NOTHING
+
+
+def unvetted(campaign: Campaign, at: datetime) -> Waiting:
+    """Dialogues on which the experts have not decided, while they can."""
+    if not campaign.experts_per_dialogue or not is_open(campaign, Doing.REVIEW, at):
+        return NOTHING
+    return first_of(_undecided(campaign), "closed_at")
+
+
+def _undecided(campaign: Campaign) -> DialogueQuerySet:
+    collected = Dialogue.objects.of_campaign(campaign).reviewable()
+    return collected.exclude(pk__in=Vetting.objects.dialogues_accepted_in(campaign))
+
+
+def fewest_experts(campaign: Campaign, interests: Interests) -> int:
+    """How many experts there are for the undecided dialogue that has the fewest: those who assessed it, and those who may.
+
+    An expert assesses neither a dialogue that they talked in nor a system in which they have an interest.
+    """
+    if not campaign.experts_per_dialogue:
+        return 0
+    undecided = _undecided(campaign)
+    experts = set(interests.judging(Role.EXPERT).values_list("person", flat=True))
+    given: dict[UUID, set[int]] = defaultdict(set)
+    for dialogue, expert in Vetting.objects.filter(dialogue__in=undecided).values_list("dialogue", "expert"):
+        given[dialogue].add(expert)
+    teams = set(campaign.entries.values_list("bot__team", flat=True))
+    judging = {team: experts - interests.barred_from(team) for team in teams}
+    fewest = len(experts)
+    of_each = undecided.values_list("pk", "tester", "origin", "assignment__entry__bot__team")
+    for dialogue, tester, origin, team in of_each.iterator():
+        may_assess, assessed = judging[team], given.get(dialogue, set())
+        is_talker = origin == Dialogue.Origin.LIVE and tester in may_assess and tester not in assessed
+        fewest = min(fewest, len(may_assess) - is_talker + len(assessed - may_assess))
+    return fewest
+
+
+def n_experts_needed(campaign: Campaign) -> int:
+    """How many experts assess a dialogue before it is accepted or returned."""
+    return campaign.experts_per_dialogue
+
+
+def idle_reviewers(campaign: Campaign, at: datetime) -> list[PersonInNeed]:
+    """Reviewers who for a day have had dialogues to score, and opened or scored none; nobody before review is open.
+
+    What is drawn for them meanwhile is no work of theirs: since when counts from the first dialogue that waits, and not from
+    before review is open.
+    """
+    if not campaign.panels_score or not is_open(campaign, Doing.REVIEW, at):
+        return []
+    at_work = campaign.roles.at_work().filter(role=Role.REVIEWER).values("person")
+    places = ReviewPlace.objects.of_campaign(campaign).held().filter(reviewer__in=at_work).order_by()
+    is_left = Q(done_at=None)
+    rows = places.values_list("reviewer__username").annotate(
+        n_left=Count("pk", filter=is_left),
+        waits_since=Min("drawn_at", filter=is_left),
+        acted_at=Max(Coalesce("done_at", "opened_at")),
+    )
+    found = [
+        PersonInNeed(username, max(since, acted_at or since, campaign.review_from or since), n=n_left)
+        for username, n_left, since, acted_at in rows.filter(n_left__gt=0)
+    ]
+    return sorted((one for one in found if one.since < at - IDLE_AFTER), key=lambda one: (one.since, one.username))
+
 
 # Panels and places are read from whole tables.
 DEARLY_EVERY = timedelta(seconds=30)

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Count, Exists, F, FilteredRelation, Max, Min, OuterRef, Q, QuerySet
 from django.utils.timezone import localtime
+from django.utils.translation import get_language
 
 from campaigns.calendar import finishing_until
 from campaigns.models import Campaign, Role, Subtask
@@ -24,7 +25,9 @@ from dialogues.presence import present_among
 from dialogues.turn_policy import turn_policy_of
 from dialogues.turn_taking import DialogueStatus, TurnStatus, budget_of
 from organizing.wall.health import CallOutcome
+from organizing.wall.needs_reading import NeedsOf
 from organizing.wall.state import BOT, TESTER, Seen, SeenBot, SeenTalk, Tally, Terms, Wall
+from organizing.wall.wall_frames import WholeWall, state
 
 # So often everything is read anew: dialogues that began and ended between two looks, and acts that change the past.
 ANEW_EVERY = timedelta(minutes=1)
@@ -317,3 +320,12 @@ def n_parts(campaign: Campaign) -> dict[str, int]:
     for key in Subtask.objects.filter(scenario__campaign=campaign).values_list("scenario__key", flat=True):
         found[key] += 1
     return found
+
+
+def wall_now(campaign: Campaign, at: datetime) -> WholeWall:
+    """In the language that is active. The number of queries does not grow with the campaign."""
+    sections = Looks(campaign.pk).look(at).sections()
+    language = get_language() or ""
+    needs = NeedsOf(campaign.pk).shown({language}, at, sections)[language]
+    titles = {scenario.key: scenario.title for scenario in campaign.scenarios.all()}
+    return state(sections, at=at, titles=titles, needs=needs)

@@ -1,4 +1,4 @@
-"""What the live wall shows, computed from what is seen of a campaign, and what changed between two looks. Pure.
+"""Rows, figures and pace of the live wall, computed from a look at a campaign, and the changes between two looks. Pure.
 
 A look (`reading.py`) gives a `Seen`; `Wall.take` keeps what stays; `Wall.sections` gives the rows by their keys.
 """
@@ -10,8 +10,35 @@ from datetime import datetime, timedelta
 from typing import Any, Final, Literal, cast
 
 from organizing.wall.health import CallOutcome, Health
-from organizing.wall.pace import pace_of
 from organizing.wall.rows import AllSections, BotRow, Figures, StandingShown, TalkRow, TesterRow, WorkShown
+
+# Fewer dialogues, or a shorter time, tell nothing about a pace.
+LEAST_DONE = 3
+LEAST_HOURS = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """`n_done` dialogues in `hours`. `per_hour` is None where that is too little to tell."""
+
+    n_done: int
+    hours: float
+
+    @property
+    def per_hour(self) -> float | None:
+        if self.n_done < LEAST_DONE or self.hours < LEAST_HOURS:
+            return None
+        return self.n_done / self.hours
+
+    def hours_for(self, n_left: int) -> float | None:
+        """The hours that so many dialogues take at this pace; None where nobody can tell."""
+        return n_left / self.per_hour if self.per_hour else None
+
+
+def pace_of(n_done: int, first_at: datetime | None, until: datetime) -> Pace:
+    """The pace of what was done from the opening of the day's first dialogue on."""
+    return Pace(n_done, max(0.0, (until - first_at).total_seconds() / 3600) if first_at else 0.0)
+
 
 BOT: Final = "bot"
 TESTER: Final = "tester"

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from organizing.dialogues.spans import moment_of
+from organizing.dialogues.filters import moment_of
 
 
 @pytest.mark.parametrize(

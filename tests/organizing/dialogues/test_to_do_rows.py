@@ -7,8 +7,7 @@ from django.utils import timezone
 
 from campaigns.actions import pause_bot
 from campaigns.actions.people import pause_person
-from organizing.dialogues.to_do import ToDoFilters, assignments_to_do
-from organizing.dialogues.to_do_rows import to_do_rows
+from organizing.dialogues.to_do import ToDoFilters, assignments_to_do, to_do_rows
 from reviews.actions.deciding import void_dialogue
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
-from organizing.dialogues.waiting import BOT, TESTER, Wait, wait_of
+from organizing.dialogues.listing import BOT, TESTER, Wait, wait_of
 
 NOON = datetime(2026, 5, 18, 12, tzinfo=UTC)
 LIMITS = SimpleNamespace(reply_deadline_s=30, silence_limit_min=20)

@@ -1,6 +1,6 @@
 import pytest
 
-from organizing.tasks.quota_form import quota_of, typed_quota
+from organizing.tasks.quota_views import quota_of, typed_quota
 from reading.checking import BadForm
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import ApiToken
 from campaigns.models import Role
-from organizing.wall.admission import admitted, no_longer_admitted
+from organizing.wall.live import admitted, no_longer_admitted
 from tests.testing_console.live.test_admission import by_session, by_token
 
 pytestmark = pytest.mark.django_db

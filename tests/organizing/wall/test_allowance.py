@@ -2,7 +2,7 @@
 
 import pytest
 
-from organizing.wall.allowance import BURST_S, LONGEST_REST_S, SHARE, Allowance
+from organizing.wall.live import BURST_S, LONGEST_REST_S, SHARE, Allowance
 
 
 def test_what_was_not_done_for_a_while_needs_no_rest():

@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from dialogues.models import Problem
-from organizing.wall.counting import first_of
-from organizing.wall.waiting import NOTHING, Waiting
+from organizing.wall.needs import NOTHING, Waiting
+from organizing.wall.needs_reading import first_of
 
 NOW = timezone.now()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from organizing.wall.demand import Demand
+from organizing.wall.needs_reading import Demand
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from dialogues.events import PONG, ErrorFrame
 from dialogues.turn_taking import RefusalCode
 from frame.api_pages.views import frame_schemas
 from organizing.wall.consumers import is_ping
-from organizing.wall.frames import changed_frame, needs_frame, state, state_frame
-from organizing.wall.now import wall_now
+from organizing.wall.reading import wall_now
 from organizing.wall.state import Change
+from organizing.wall.wall_frames import changed_frame, needs_frame, state, state_frame
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 

@@ -3,8 +3,8 @@
 import json
 from datetime import UTC, datetime
 
-from organizing.wall.frames import changed_frame, needs_frame, state, state_frame
 from organizing.wall.state import Change
+from organizing.wall.wall_frames import changed_frame, needs_frame, state, state_frame
 
 NOON = datetime(2026, 5, 17, 12, tzinfo=UTC)
 AT = "2026-05-17T12:00:00+00:00"

@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 
 from django.utils.translation import override
 
-from organizing.wall.needs import needs_of
-from organizing.wall.waiting import BotInNeed, Facts, PersonInNeed, Waiting
+from organizing.wall.needs import BotInNeed, Facts, PersonInNeed, Waiting, needs_of
 
 NOON = datetime(2026, 5, 17, 12, tzinfo=UTC)
 ALL = Facts(

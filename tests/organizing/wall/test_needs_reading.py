@@ -9,8 +9,8 @@ from automatic_tasks.models import Run, RunState, Service
 from campaigns.actions.people import pause_person, resume_person
 from campaigns.models import Campaign, Role
 from dialogues.models import Dialogue, Problem
+from organizing.wall.needs import Waiting
 from organizing.wall.needs_reading import NeedsOf, stuck_in
-from organizing.wall.waiting import Waiting
 from participants.bot_form import DIAL_OUT
 from participants.models import Team
 from publication.models import FreezeOrder

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from organizing.wall.pace import Pace, pace_of
+from organizing.wall.state import Pace, pace_of
 
 NINE = datetime(2026, 5, 17, 9, tzinfo=UTC)
 

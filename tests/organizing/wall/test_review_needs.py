@@ -8,8 +8,8 @@ from campaigns.actions.people import pause_person
 from campaigns.interests import Interests
 from campaigns.models import Role
 from dialogues.models import Dialogue
-from organizing.wall.review_needs import fewest_experts, idle_reviewers, n_experts_needed, short, unvetted
-from organizing.wall.waiting import NOTHING, PersonInNeed, Waiting
+from organizing.wall.needs import NOTHING, PersonInNeed, Waiting
+from organizing.wall.needs_reading import fewest_experts, idle_reviewers, n_experts_needed, short, unvetted
 from reviews.actions.vetting import vet_dialogue
 from reviews.models import ReviewPlace, Vetting
 from tests.reviews.conftest import NOON, closed_dialogues, panel, person

@@ -1,6 +1,6 @@
 from django.utils.translation import override
 
-from organizing.wall.words import wall_strings
+from organizing.wall.views import wall_strings
 
 
 def test_testers_choose_freely_only_where_they_do():

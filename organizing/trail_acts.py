@@ -1,4 +1,4 @@
-"""What the trail says of acts across rooms."""
+"""Acts of organizing that the audit trail records, with their words."""
 
 from django.utils.translation import gettext_lazy as _
 

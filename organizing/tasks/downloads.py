@@ -4,14 +4,17 @@ import io
 import zipfile
 
 from django.db import transaction
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_GET
 
+from accounts.access import person_of
 from accounts.models import Person
 from audit.actions import record
 from automatic_tasks.acts import TASKS_DOWNLOADED
 from automatic_tasks.dumping import files_of
 from automatic_tasks.example_runs import example_gold_file
-from campaigns.models import Campaign
+from campaigns.access import for_roles
+from campaigns.models import Campaign, Role
 from scoring.task_types import TASK_TYPES
 
 # The same tasks give the same bytes, whenever they are downloaded.
@@ -36,3 +39,15 @@ def example_gold_of(type: str) -> HttpResponse:
     name, content = example_gold_file(type)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(content, content_type="application/octet-stream", headers=headers)
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def task_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    return archive_for(campaign=campaign, by=person_of(request))
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def example_gold(request: HttpRequest, campaign: Campaign, type: str) -> HttpResponse:
+    return example_gold_of(type)

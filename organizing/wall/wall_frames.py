@@ -1,16 +1,16 @@
-"""What a wall's socket is told (docs/wire-protocol.md); `pong` and `error` are those of dialogues. Pure.
+"""Frames of a wall's socket (docs/wire-protocol.md) and their JSON Schema; `pong` and `error` are those of dialogues. Pure.
 
 `wall.state` comes first and after every reconnect, `wall.changed` has whole rows that are new or different.
 """
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Literal, TypedDict, cast
+from typing import Any, Literal, TypedDict, cast, get_args, get_type_hints
 
 from dialogues.events import encode
 from organizing.wall.rows import AllSections, NeedShown, SomeSections
 from organizing.wall.state import Change, Sections
-from reading.json_schemas import Moment
+from reading.json_schemas import Moment, Schema, Shapes
 
 Needs = Sequence[NeedShown]
 
@@ -71,3 +71,18 @@ def changed_frame(change: Change, at: datetime) -> str:
 def needs_frame(needs: Needs, at: datetime) -> str:
     frame: WallNeeds = {"type": "wall.needs", "at": at.isoformat(), "needs": list(needs)}
     return encode(frame)
+
+
+SENT: tuple[Any, ...] = (WallState, WallChanged, WallNeeds)
+
+
+def wall_frames() -> dict[str, Schema]:
+    """What only a wall is sent, each under `server.` with its type."""
+    shapes = Shapes("#/$defs/")
+    return {f"server.{type_of(made)}": shapes.object_of(made) for made in SENT} | shapes.named
+
+
+def type_of(made: Any) -> str:
+    """The word that every frame of the shape has as its type."""
+    (word,) = get_args(get_type_hints(made)["type"])
+    return str(word)
