@@ -65,12 +65,13 @@ tournament: .venv/installed
 bench: .venv/installed
 	@$(PY) -m bench.$(NAME) $(ARGS)
 
-lint: .venv/installed
+lint: .venv/installed node_modules/.package-lock.json
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy .
 	@$(PY) -m deptry .
 	@$(PY) -m djlint templates --lint --quiet
+	@if [ -x node_modules/.bin/tsc ]; then node_modules/.bin/tsc; else echo "The scripts' types are NOT checked: TypeScript could not be fetched (npm ci)."; fi
 	@$(PY) -m pytest -q $(shell $(PY) -m tests.suites lint)
 
 lock:
@@ -94,3 +95,7 @@ screenshots: .venv/installed
 	  .venv/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.txt; \
 	fi
 	@touch $@
+
+# Only `make lint` asks for node: the pages' scripts are served as they stand.
+node_modules/.package-lock.json: package-lock.json
+	@npm ci --silent && touch $@ || true

@@ -1,38 +1,13 @@
 // @ts-check
-// Follows a check that runs: shows how far it is, adds each probe as it is done, and loads the page anew at the end.
+// A check that runs: each probe is added as it is done.
 
-const LOOK_MS = 1000;
-const PATIENCE_MS = 10000;
+import { follow } from "../shared/follow.js";
 
 /** @typedef {{name: string, title: string, verdict: string, sentence: string, took_ms: number}} Probe */
 
-/** @param {HTMLElement} place */
-async function follow(place) {
-  let wait = LOOK_MS;
-  for (;;) {
-    await new Promise((done) => setTimeout(done, wait));
-    try {
-      const answer = await fetch(place.dataset.check ?? "", { headers: { Accept: "application/json" } });
-      if (!answer.ok) {
-        return;
-      }
-      const check = await answer.json();
-      if (check.is_over) {
-        location.reload();
-        return;
-      }
-      show(place, check);
-      wait = LOOK_MS;
-    } catch {
-      // Offline: ask less and less often, up to a limit; what is on the page stays.
-      wait = Math.min(wait * 2, PATIENCE_MS);
-    }
-  }
-}
-
 /**
  * @param {HTMLElement} place
- * @param {{word: string, done: number, total: number, probes: Probe[]}} check
+ * @param {{is_over: boolean, word: string, done: number, total: number, probes: Probe[]}} check
  */
 function show(place, check) {
   const word = document.querySelector(".check-word");
@@ -89,6 +64,6 @@ function part(kind, classes, text) {
 
 for (const place of document.querySelectorAll("[data-check]")) {
   if (place instanceof HTMLElement) {
-    follow(place);
+    follow(place.dataset.check ?? "", (progress) => show(place, progress));
   }
 }

@@ -2,7 +2,7 @@
 // The organizer's live wall: the state of the page, then what changes, as it happens.
 
 import { drawRuler } from "../look/ruler.js";
-import { element, find, letDialogsClose, say, settings } from "../testing_console/page.js";
+import { element, find, letDialogsClose, say, settings } from "../shared/page.js";
 import { Rows, botCells, dialogueCells, made, onTicks, testerCells } from "./wall_rows.js";
 import { WallSocket } from "./wall_socket.js";
 import { clock, count, setClock, withMoments } from "./wall_times.js";

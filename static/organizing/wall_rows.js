@@ -2,7 +2,7 @@
 // The rows of a wall's tables. What people wrote goes in as text.
 
 import { drawRuler } from "../look/ruler.js";
-import { say, settings, strings } from "../testing_console/page.js";
+import { say, settings, strings } from "../shared/page.js";
 import { clock, count, withMoments } from "./wall_times.js";
 
 const SVG = "http://www.w3.org/2000/svg";

@@ -2,7 +2,7 @@
 // Times of a wall by the server's clock. What waits counts its seconds here: nobody is asked for them.
 
 import * as moments from "../look/moments.js";
-import { say } from "../testing_console/page.js";
+import { say } from "../shared/page.js";
 
 // A bot that takes longer, a tester who does nothing for longer, is worth a look.
 const LONG_MS = { bot: 10_000, tester: 300_000 };

@@ -1,16 +1,16 @@
 // @ts-check
 // Two tabs or machines that disagree: both values side by side, and the person chooses which ones hold.
 
-import { answerOf, element } from "../testing_console/page.js";
+import { answerOf, element } from "../shared/page.js";
 
-/** @typedef {import("../testing_console/draft.js").Chosen} Chosen */
+/** @typedef {import("../shared/draft.js").Chosen} Chosen */
 
 /**
  * What differs, as rows of name, stored value and own value.
  * @param {Partial<Chosen>} stored
  * @param {Partial<Chosen>} mine
  * @param {Record<string, string>} names
- * @param {import("../testing_console/page.js").Say} say
+ * @param {import("../shared/page.js").Say} say
  * @returns {string[][]}
  */
 export function differences(stored, mine, names, say) {

@@ -1,14 +1,14 @@
 // @ts-check
 // Evidence: the turn that shows why a score was given, one per rating.
 
-import { find } from "../testing_console/page.js";
+import { find } from "../shared/page.js";
 
 export class Evidence {
   /**
    * @param {HTMLElement[]} rows of the rubric
    * @param {import("./transcript.js").Transcript} transcript
-   * @param {import("../testing_console/page.js").Say} say
-   * @param {(changes: import("../testing_console/draft.js").Changes) => void} onChange
+   * @param {import("../shared/page.js").Say} say
+   * @param {(changes: import("../shared/draft.js").Changes) => void} onChange
    */
   constructor(rows, transcript, say, onChange) {
     this.rows = rows.filter((row) => row.dataset.criterion);

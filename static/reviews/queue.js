@@ -1,11 +1,11 @@
 // @ts-check
 // A reviewer's list: opens the next dialogue, takes a hand-in back, asks to revise an older one.
 
-import { HandedIn } from "../testing_console/handed_in.js";
-import { bindKeys } from "../testing_console/keys.js";
-import { element, letDialogsClose, say, settings } from "../testing_console/page.js";
-import { Server } from "../testing_console/server.js";
-import { SignIn } from "../testing_console/sign_in.js";
+import { HandedIn } from "../shared/handed_in.js";
+import { bindKeys } from "../shared/keys.js";
+import { element, letDialogsClose, say, settings } from "../shared/page.js";
+import { Server } from "../shared/server.js";
+import { SignIn } from "../shared/sign_in.js";
 
 const server = new Server(settings.person, new SignIn(settings.person, say));
 const handedIn = new HandedIn(server, say);

@@ -1,15 +1,15 @@
 // @ts-check
 // What is said instead of a score: the maker of the system shows, or the dialogue cannot be judged.
 
-import { element } from "../testing_console/page.js";
+import { element } from "../shared/page.js";
 
 /** @typedef {"leaked" | "cannot_judge"} Kind */
 
 export class Remarks {
   /**
    * @param {string} dialogue
-   * @param {import("../testing_console/server.js").Server} server
-   * @param {import("../testing_console/page.js").Say} say
+   * @param {import("../shared/server.js").Server} server
+   * @param {import("../shared/page.js").Say} say
    * @param {(kind: Kind) => void} onSaid
    */
   constructor(dialogue, server, say, onSaid) {

@@ -3,20 +3,20 @@
 
 import { clock, withMoments } from "../look/moments.js";
 import { drawRuler } from "../look/ruler.js";
-import { Draft } from "../testing_console/draft.js";
-import { HandedIn, rememberHandIn } from "../testing_console/handed_in.js";
-import { bindKeys } from "../testing_console/keys.js";
-import { element, find, letDialogsClose, say, settings } from "../testing_console/page.js";
-import { ScoreForm, isField } from "../testing_console/score_form.js";
-import { LoggedOut, Refused, Server } from "../testing_console/server.js";
-import { SignIn } from "../testing_console/sign_in.js";
+import { Draft } from "../shared/draft.js";
+import { HandedIn, rememberHandIn } from "../shared/handed_in.js";
+import { bindKeys } from "../shared/keys.js";
+import { element, find, letDialogsClose, say, settings } from "../shared/page.js";
+import { ScoreForm, isField } from "../shared/score_form.js";
+import { LoggedOut, Refused, Server } from "../shared/server.js";
+import { SignIn } from "../shared/sign_in.js";
 import { bindConflictKeys, choosesOwn, differences } from "./conflict.js";
 import { Evidence } from "./evidence.js";
 import { Remarks } from "./remarks.js";
 import { RubricSheet } from "./rubric_sheet.js";
 import { Transcript } from "./transcript.js";
 
-/** @typedef {import("../testing_console/draft.js").Chosen} Chosen */
+/** @typedef {import("../shared/draft.js").Chosen} Chosen */
 
 const AGAIN_AFTER_MS = 3000;
 // Longer than on the list, the next dialogue would be covered.
@@ -91,7 +91,7 @@ function settleImpossible() {
 
 // -- what the reviewer does -------------------------------------------------------------------------------------
 
-/** @param {import("../testing_console/draft.js").Changes} changes */
+/** @param {import("../shared/draft.js").Changes} changes */
 function onChange(changes) {
   draft.change(changes);
   evidence.forget(changes.ratings ?? {});
@@ -222,7 +222,7 @@ function showState(state) {
   showWords(state ? say(`review.${state}`) : "");
 }
 
-/** @param {import("../testing_console/draft.js").State} state of the draft, which was changed just now */
+/** @param {import("../shared/draft.js").State} state of the draft, which was changed just now */
 function showDraft(state) {
   showState(state);
   if (state !== "saved") return;

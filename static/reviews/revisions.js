@@ -1,9 +1,9 @@
 // @ts-check
 // The organizer allows or refuses that scores which were handed in are revised.
 
-import { element, letDialogsClose, say, settings } from "../testing_console/page.js";
-import { Server } from "../testing_console/server.js";
-import { SignIn } from "../testing_console/sign_in.js";
+import { element, letDialogsClose, say, settings } from "../shared/page.js";
+import { Server } from "../shared/server.js";
+import { SignIn } from "../shared/sign_in.js";
 
 const server = new Server(settings.person, new SignIn(settings.person, say));
 

@@ -1,7 +1,7 @@
 // @ts-check
 // On a screen that has room for one of the two, the rubric is a sheet over the transcript.
 
-import { element } from "../testing_console/page.js";
+import { element } from "../shared/page.js";
 
 export class RubricSheet {
   constructor() {

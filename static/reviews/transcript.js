@@ -1,13 +1,13 @@
 // @ts-check
 // The transcript: a cursor on one turn, the labels of each turn by single keys, chips for what was given and pinned.
 
-import { find, fromTemplate } from "../testing_console/page.js";
-import { showText } from "../testing_console/inert_text.js";
+import { find, fromTemplate } from "../shared/page.js";
+import { showText } from "../shared/inert_text.js";
 
 export class Transcript {
   /**
    * @param {HTMLElement} place
-   * @param {import("../testing_console/page.js").Say} say
+   * @param {import("../shared/page.js").Say} say
    * @param {{ onLabel: (rating: string, value: any) => void, onPin: (turn: number) => void, onVerdict: (part: string) => void }} acts
    */
   constructor(place, say, acts) {

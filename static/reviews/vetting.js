@@ -1,10 +1,10 @@
 // @ts-check
 // An expert reads a collected dialogue, answers five questions, accepts it or returns it with a reason, and goes on to the next one.
 
-import { bindKeys } from "../testing_console/keys.js";
-import { element, letDialogsClose, say, settings } from "../testing_console/page.js";
-import { Server } from "../testing_console/server.js";
-import { SignIn } from "../testing_console/sign_in.js";
+import { bindKeys } from "../shared/keys.js";
+import { element, letDialogsClose, say, settings } from "../shared/page.js";
+import { Server } from "../shared/server.js";
+import { SignIn } from "../shared/sign_in.js";
 import { RubricSheet } from "./rubric_sheet.js";
 import { Transcript } from "./transcript.js";
 

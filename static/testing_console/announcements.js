@@ -1,7 +1,7 @@
 // @ts-check
 // What the organizers tell all testers: above everything else, until it is taken back or expires.
 
-import { element } from "./page.js";
+import { element } from "../shared/page.js";
 
 /** @typedef {{ id: number, zh: string, en: string }} Announcement */
 

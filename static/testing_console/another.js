@@ -1,7 +1,7 @@
 // @ts-check
 // Another assignment, where this system fails, pauses or lets the tester wait. This dialogue stays on the list.
 
-import { element, settings } from "./page.js";
+import { element, settings } from "../shared/page.js";
 
 /** Begins what comes next. */
 export function openAnother() {
@@ -10,7 +10,7 @@ export function openAnother() {
 
 /**
  * The button of a note that offers it; nothing where there is nothing else to do.
- * @param {import("./page.js").Say} say
+ * @param {import("../shared/page.js").Say} say
  * @returns {{ act?: import("./notes.js").NoteAct }}
  */
 export function offerOfAnother(say) {

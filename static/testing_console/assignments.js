@@ -1,10 +1,10 @@
 // @ts-check
 // The list of assignments: search, filter, and opening with one press. Without this script every row still leads there.
 
-import { HandedIn } from "./handed_in.js";
-import { element, letDialogsClose, say, settings } from "./page.js";
-import { Server } from "./server.js";
-import { SignIn } from "./sign_in.js";
+import { HandedIn } from "../shared/handed_in.js";
+import { element, letDialogsClose, say, settings } from "../shared/page.js";
+import { Server } from "../shared/server.js";
+import { SignIn } from "../shared/sign_in.js";
 
 const search = /** @type {HTMLInputElement | null} */ (document.getElementById("search"));
 const system = /** @type {HTMLSelectElement | null} */ (document.getElementById("system"));

@@ -1,7 +1,7 @@
 // @ts-check
 // Where the tester writes: grows to six lines, keeps its draft, counts, and leaves Enter to the input method while it composes.
 
-import { element } from "./page.js";
+import { element } from "../shared/page.js";
 
 const REFUSED_SHOWN_MS = 700;
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Whether the console is connected and all is stored, in words; and the password, where the login ended under it.
 
-import { element } from "./page.js";
+import { element } from "../shared/page.js";
 
 export class Connection {
   /**
@@ -10,7 +10,7 @@ export class Connection {
    *   socket: import("./dialogue_socket.js").DialogueSocket,
    *   outbox: import("./outbox.js").Outbox,
    *   notes: import("./notes.js").Notes,
-   *   server: import("./server.js").Server,
+   *   server: import("../shared/server.js").Server,
    * }} parts
    */
   constructor(say, { socket, outbox, notes, server }) {

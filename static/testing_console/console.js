@@ -14,17 +14,17 @@ import { EndOfView } from "./end_of_view.js";
 import { Endings } from "./endings.js";
 import { failureHint, failureSentence } from "./failures.js";
 import { Goal } from "./goal.js";
-import { HandedIn, rememberHandIn } from "./handed_in.js";
+import { HandedIn, rememberHandIn } from "../shared/handed_in.js";
 import { Heard } from "./heard.js";
 import { Items } from "./items.js";
 import { Notes } from "./notes.js";
 import { Outbox } from "./outbox.js";
-import { answerOf, element, letDialogsClose, say, settings, turns } from "./page.js";
+import { answerOf, element, letDialogsClose, say, settings, turns } from "../shared/page.js";
 import { Reports } from "./reports.js";
 import { Scores } from "./scores.js";
-import { Server } from "./server.js";
+import { Server } from "../shared/server.js";
 import { bindShortcuts } from "./shortcuts.js";
-import { SignIn } from "./sign_in.js";
+import { SignIn } from "../shared/sign_in.js";
 import { Transcript } from "./transcript.js";
 
 const socket = new DialogueSocket(settings.dialogue);
@@ -52,7 +52,8 @@ let lastReplayed = 0;
 /** @param {{ seq: number }} frame whether it happens now, not before this page was opened */
 const isNews = (frame) => frame.seq > lastReplayed;
 
-/** @type {Record<string, (frame: any) => void>} */
+/** @typedef {import("../shared/frames.js").DialogueServerFrames} Frames */
+/** @type {{ [Kind in keyof Frames]?: (frame: Frames[Kind]) => void }} */
 const handlers = {
   notices: (frame) => showAnnouncements(frame.notices),
   "dialogue.state"(frame) {
@@ -131,7 +132,7 @@ const handlers = {
     if (state.isOpen) state.close(frame);
     transcript.settleFailures();
     show();
-    endings.showOutcome(frame.because);
+    endings.showOutcome(frame.because ?? undefined);
   },
   "dialogue.voided": showDecision,
   "dialogue.restored": showDecision,
@@ -145,7 +146,7 @@ const handlers = {
 
 /**
  * An organizer decided about a dialogue that was over: whether there is anything left to score, the server knows.
- * @param {any} frame
+ * @param {Frames["dialogue.voided"] | Frames["dialogue.restored"]} frame
  */
 function showDecision(frame) {
   if (isNews(frame)) location.reload();
@@ -155,7 +156,8 @@ function showDecision(frame) {
 
 socket.addEventListener("frame", (event) => {
   const frame = /** @type {CustomEvent} */ (event).detail;
-  handlers[frame.type]?.(frame);
+  const handle = /** @type {Record<string, (frame: object) => void>} */ (handlers)[frame.type];
+  handle?.(frame);
 });
 socket.addEventListener("down", (event) => {
   const { code, isFinal } = /** @type {CustomEvent} */ (event).detail;
@@ -225,7 +227,7 @@ function rephrase() {
   composer.focus();
 }
 
-/** @param {any} frame */
+/** @param {Frames["turn.failed"]} frame */
 function failureChoices(frame) {
   if (!state.isOpen || frame.kind === "cancelled") return [];
   /** @type {import("./transcript.js").Choice[]} */

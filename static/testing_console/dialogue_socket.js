@@ -10,6 +10,9 @@ const CATCH_UP_LIMIT_MS = 2000;
 // Log in, role, unknown: reconnecting would not help.
 const FINAL_CODES = new Set([4401, 4403, 4404]);
 
+/** @typedef {import("../shared/frames.js").DialogueClientFrames} Frames */
+/** @typedef {Frames[keyof Frames]} ClientFrame */
+
 export class DialogueSocket extends EventTarget {
   /** @param {string} dialogue */
   constructor(dialogue) {
@@ -61,7 +64,7 @@ export class DialogueSocket extends EventTarget {
   }
 
   /**
-   * @param {object} frame
+   * @param {ClientFrame} frame
    * @returns {boolean} whether it went out; what did not is sent again after the reconnect
    */
   send(frame) {

@@ -9,6 +9,8 @@
 /** The turn in which the bot speaks first: it spends nothing, and nobody sent it. */
 export const OPENING = 0;
 
+/** @typedef {import("../shared/frames.js").DialogueServerFrames} Frames */
+
 export class DialogueState {
   constructor() {
     this.status = "open";
@@ -48,18 +50,18 @@ export class DialogueState {
     return this.failed?.turn === OPENING && this.failed.retryable;
   }
 
-  /** @param {any} frame the state that comes with a connection */
+  /** @param {Frames["dialogue.state"]} frame the state that comes with a connection */
   begin(frame) {
     this.status = frame.status;
-    this.reason = frame.reason;
-    this.waiting = frame.waiting;
+    this.reason = frame.reason ?? "";
+    this.waiting = frame.waiting ?? null;
     this.perExchange = frame.turns_are === "utterances" ? 2 : 1;
     this.opening = frame.turns_are === "utterances" && frame.opened_by === "bot" ? 1 : 0;
     this.total = { used: frame.turns_used, cap: frame.turn_cap };
     for (const part of frame.subtasks) this.parts.set(part.index, part);
   }
 
-  /** @param {any} frame */
+  /** @param {Frames["turn.accepted"]} frame */
   accept(frame) {
     this.waiting = frame.turn;
     this.failed = null;
@@ -86,7 +88,7 @@ export class DialogueState {
     this.waiting = null;
   }
 
-  /** @param {any} frame */
+  /** @param {Frames["turn.failed"]} frame */
   fail(frame) {
     this.waiting = null;
     this.failed = { turn: frame.turn, retryable: frame.retryable, kind: frame.kind };
@@ -94,7 +96,7 @@ export class DialogueState {
   }
 
   /**
-   * @param {any} frame
+   * @param {Frames["subtask.closed"]} frame
    * @returns {{ closed: Part | undefined, next: Part | undefined }}
    */
   closePart(frame) {
@@ -108,10 +110,10 @@ export class DialogueState {
     return { closed, next };
   }
 
-  /** @param {any} frame */
+  /** @param {Frames["dialogue.closed"]} frame */
   close(frame) {
     this.status = frame.status;
-    this.reason = frame.reason;
+    this.reason = frame.reason ?? "";
     this.waiting = null;
   }
 

@@ -1,11 +1,11 @@
 // @ts-check
 // The data that the bots book from, over the chat: tables as tabs, a search, and the keyboard.
 
-import { element } from "./page.js";
+import { element } from "../shared/page.js";
 
 export class Drawer {
   /**
-   * @param {import("./page.js").Say} say
+   * @param {import("../shared/page.js").Say} say
    * @param {(text: string) => void} onTake
    */
   constructor(say, onTake) {
@@ -13,9 +13,9 @@ export class Drawer {
     this.onTake = onTake;
     const dialog = /** @type {HTMLDialogElement | null} */ (element("data"));
     this.dialog = dialog;
+    this.tabs = /** @type {HTMLElement[]} */ ([...(dialog?.querySelectorAll("[role=tab]") ?? [])]);
     if (!dialog) return;
     this.search = /** @type {HTMLInputElement} */ (element("data-search"));
-    this.tabs = /** @type {HTMLElement[]} */ ([...dialog.querySelectorAll("[role=tab]")]);
     this.table = this.tabs[0].dataset.table ?? "";
     for (const tab of this.tabs) tab.addEventListener("click", () => this.choose(tab.dataset.table ?? ""));
     for (const button of document.querySelectorAll("[data-opens-table]")) {
@@ -50,7 +50,7 @@ export class Drawer {
   /** @param {string | undefined} table */
   choose(table) {
     this.table = table ?? "";
-    for (const tab of this.tabs ?? []) {
+    for (const tab of this.tabs) {
       const isChosen = tab.dataset.table === table;
       tab.setAttribute("aria-selected", String(isChosen));
       tab.tabIndex = isChosen ? 0 : -1;
@@ -100,7 +100,7 @@ export class Drawer {
 
   /** @param {string} key */
   turn(key) {
-    const tabs = this.tabs ?? [];
+    const tabs = this.tabs;
     const at = tabs.findIndex((tab) => tab.dataset.table === this.table);
     const next = tabs[(at + (key === "ArrowRight" ? 1 : tabs.length - 1)) % tabs.length];
     this.choose(next.dataset.table);

@@ -1,7 +1,7 @@
 // @ts-check
 // How parts and the dialogue end: what is asked before, and what the page says afterwards.
 
-import { answerOf, element, find, fromTemplate, settings } from "./page.js";
+import { answerOf, element, find, fromTemplate, settings } from "../shared/page.js";
 
 /**
  * @typedef {object} Around
@@ -23,7 +23,7 @@ const REASONS_SAID = new Set(["bot_ended", "time_over", "ended_early", "ended_by
 
 export class Endings {
   /**
-   * @param {import("./page.js").Say} say
+   * @param {import("../shared/page.js").Say} say
    * @param {Around} around
    */
   constructor(say, around) {

@@ -2,11 +2,11 @@
 // A failed turn in words: what happened, whether it counts, what can be done.
 
 import { OPENING } from "./dialogue_state.js";
-import { strings } from "./page.js";
+import { strings } from "../shared/page.js";
 
 /**
  * @param {{ kind: string, fault: string }} frame
- * @param {import("./page.js").Say} say
+ * @param {import("../shared/page.js").Say} say
  */
 export function failureSentence(frame, say) {
   return strings[`failed.${frame.kind}`] ? say(`failed.${frame.kind}`) : say(`fault.${frame.fault}`);
@@ -15,7 +15,7 @@ export function failureSentence(frame, say) {
 /**
  * What it costs, what can be done, and how often.
  * @param {{ turn: number, kind: string, fault: string, retryable: boolean, retries_left: number }} frame
- * @param {import("./page.js").Say} say
+ * @param {import("../shared/page.js").Say} say
  */
 export function failureHint(frame, say) {
   if (frame.kind === "cancelled") return "";
@@ -26,7 +26,7 @@ export function failureHint(frame, say) {
 
 /**
  * @param {{ fault: string, retryable: boolean, retries_left: number }} frame
- * @param {import("./page.js").Say} say
+ * @param {import("../shared/page.js").Say} say
  */
 function hintOfTurn(frame, say) {
   const stored = say(frame.fault === "platform" ? "failed.ours" : "failed.theirs");
@@ -39,7 +39,7 @@ function hintOfTurn(frame, say) {
 /**
  * The system was to speak first: nothing of the tester's is at stake.
  * @param {{ retryable: boolean, retries_left: number }} frame
- * @param {import("./page.js").Say} say
+ * @param {import("../shared/page.js").Say} say
  */
 function hintOfOpening(frame, say) {
   return frame.retryable ? [say("failed.openingHint"), retriesLeft(frame, say)] : [say("failed.openingOver")];
@@ -47,7 +47,7 @@ function hintOfOpening(frame, say) {
 
 /**
  * @param {{ retries_left: number }} frame
- * @param {import("./page.js").Say} say
+ * @param {import("../shared/page.js").Say} say
  */
 function retriesLeft(frame, say) {
   return say(frame.retries_left === 1 ? "failed.oneRetryLeft" : "failed.retriesLeft", { n: frame.retries_left });

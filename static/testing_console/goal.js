@@ -2,14 +2,14 @@
 // The goal card: its parts with their rulers, the large ruler above the composer, ticks of facts, the line on a phone.
 
 import { drawRuler, drawScale, stateOfBudget } from "../look/ruler.js";
-import { element, find, turns } from "./page.js";
+import { element, find, turns } from "../shared/page.js";
 
 const LOW = 5;
 
 export class Goal {
   /**
    * @param {import("./dialogue_state.js").DialogueState} state
-   * @param {import("./page.js").Say} say
+   * @param {import("../shared/page.js").Say} say
    * @param {string} dialogue
    */
   constructor(state, say, dialogue) {

@@ -8,7 +8,7 @@ const SAID_AT = new Set([5, 3, 1]);
 export class Heard {
   /**
    * @param {HTMLElement} log
-   * @param {import("./page.js").Say} say
+   * @param {import("../shared/page.js").Say} say
    * @param {string} alias
    */
   constructor(log, say, alias) {

@@ -1,14 +1,14 @@
 // @ts-check
 // The checklist of what the tester was given to use. Its ticks are kept on the server; when all are set, the dialogue may end.
 
-import { element } from "./page.js";
-import { Refused } from "./server.js";
+import { element } from "../shared/page.js";
+import { Refused } from "../shared/server.js";
 
 export class Items {
   /**
    * @param {string} dialogue
-   * @param {import("./server.js").Server} server
-   * @param {import("./page.js").Say} say
+   * @param {import("../shared/server.js").Server} server
+   * @param {import("../shared/page.js").Say} say
    * @param {{ onSaid: (words: string, isWarning?: boolean) => void, onChange: () => void }} acts
    */
   constructor(dialogue, server, say, { onSaid, onChange }) {

@@ -1,7 +1,7 @@
 // @ts-check
 // One line above the composer. Each note has a reason, and goes when the reason is over.
 
-import { element } from "./page.js";
+import { element } from "../shared/page.js";
 
 /** @typedef {{ label: string, act: () => void }} NoteAct */
 

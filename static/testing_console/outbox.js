@@ -7,7 +7,7 @@ export class Outbox {
    * @param {string} dialogue
    * @param {import("./dialogue_socket.js").DialogueSocket} socket
    * @param {import("./transcript.js").Transcript} transcript
-   * @param {import("./page.js").Say} say
+   * @param {import("../shared/page.js").Say} say
    */
   constructor(dialogue, socket, transcript, say) {
     this.place = `huace-pending-${dialogue}`;

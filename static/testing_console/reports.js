@@ -1,15 +1,15 @@
 // @ts-check
 // What the tester tells beside the dialogue: flags on turns, and problems in words for the organizer.
 
-import { element } from "./page.js";
-import { LoggedOut, Refused } from "./server.js";
+import { element } from "../shared/page.js";
+import { LoggedOut, Refused } from "../shared/server.js";
 
 export class Reports {
   /**
    * @param {string} dialogue
-   * @param {import("./server.js").Server} server
+   * @param {import("../shared/server.js").Server} server
    * @param {import("./transcript.js").Transcript} transcript
-   * @param {import("./page.js").Say} say
+   * @param {import("../shared/page.js").Say} say
    * @param {{ flagged: number[], onSaid: (words: string, isWarning?: boolean) => void }} how
    */
   constructor(dialogue, server, transcript, say, { flagged, onSaid }) {

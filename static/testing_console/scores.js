@@ -1,18 +1,18 @@
 // @ts-check
 // The tester's own scores of the dialogue they had: a draft on the server, said in words, handed in at the end.
 
-import { Draft } from "./draft.js";
-import { element } from "./page.js";
-import { ScoreForm } from "./score_form.js";
-import { LoggedOut, Refused } from "./server.js";
+import { Draft } from "../shared/draft.js";
+import { element } from "../shared/page.js";
+import { ScoreForm } from "../shared/score_form.js";
+import { LoggedOut, Refused } from "../shared/server.js";
 
 const AGAIN_AFTER_MS = 3000;
 
 export class Scores {
   /**
    * @param {string} dialogue
-   * @param {import("./server.js").Server} server
-   * @param {import("./page.js").Say} say
+   * @param {import("../shared/server.js").Server} server
+   * @param {import("../shared/page.js").Say} say
    * @param {(stored: any) => void} onHandedIn
    */
   constructor(dialogue, server, say, onHandedIn) {
@@ -65,7 +65,7 @@ export class Scores {
     this.state("");
   }
 
-  /** @param {import("./draft.js").Changes} changes */
+  /** @param {import("../shared/draft.js").Changes} changes */
   change(changes) {
     this.isRevised = true;
     this.draft.change(changes);
@@ -78,7 +78,7 @@ export class Scores {
     this.form.complain(this.say("review.conflict"));
   }
 
-  /** @param {import("./draft.js").Chosen} chosen */
+  /** @param {import("../shared/draft.js").Chosen} chosen */
   async handIn(chosen) {
     const stored = await this.draft.handIn(chosen);
     if (stored) this.onHandedIn(stored);

@@ -1,8 +1,8 @@
 // @ts-check
 // Which key and which button does what in the console; `_keys.html` lists the same for the reader.
 
-import { bindKeys } from "./keys.js";
-import { element } from "./page.js";
+import { bindKeys } from "../shared/keys.js";
+import { element } from "../shared/page.js";
 
 /** @typedef {Record<"finish" | "giveUp" | "retry" | "end" | "rephrase" | "openAnother" | "insertOpening" | "openData" | "flag" | "report" | "undo" | "help" | "toNewest" | "close", () => unknown>} Acts */
 

@@ -2,7 +2,7 @@
 // Text that grows: what came is drawn once. Only the end, where the next piece may change how it is drawn (an emoji or an
 // unseen character in two pieces), is drawn again.
 
-import { showText } from "./inert_text.js";
+import { showText } from "../shared/inert_text.js";
 
 // After one of these, whatever follows is drawn on its own.
 const PLAIN = /[\p{L}\p{P}\s]/u;

@@ -1,8 +1,8 @@
 // @ts-check
 // The list of what was said: one item per turn with its number in the gutter, replies as they come, failures in words.
 
-import { showText } from "./inert_text.js";
-import { find, fromTemplate } from "./page.js";
+import { showText } from "../shared/inert_text.js";
+import { find, fromTemplate } from "../shared/page.js";
 import { StreamedText } from "./streamed_text.js";
 
 const WAITING_SHOWN_AFTER_S = 1;
@@ -15,7 +15,7 @@ const WAITING_SHOWN_AFTER_S = 1;
 export class Transcript {
   /**
    * @param {HTMLElement} list
-   * @param {import("./page.js").Say} say
+   * @param {import("../shared/page.js").Say} say
    * @param {Acts} acts
    * @param {{ replyLimit: number, slowAfterMs: number }} limits
    */

@@ -168,7 +168,7 @@ BLANK_OR_CONTROL = [
     0x1D159, 0x16FE4,
 ]  # fmt: skip
 SHOWN_AS = """async (texts) => {
-  const { showText } = await import("/static/testing_console/inert_text.js");
+  const { showText } = await import("/static/shared/inert_text.js");
   const place = document.createElement("div");
   return texts.map((text) => {
     showText(place, text);

@@ -239,7 +239,7 @@ def test_a_chat_whose_login_ended_asks_for_the_password_and_sends_what_was_writt
 
 
 TYPED = """async () => {
-  const { readTyped, typedAfter } = await import("/static/testing_console/typed_score.js");
+  const { readTyped, typedAfter } = await import("/static/shared/typed_score.js");
   const key = (said) => ({ key: said, code: `Digit${said}`, shiftKey: false });
   const minus = { key: "-", code: "Minus", shiftKey: false };
   const typed = (...keys) => keys.reduce((before, one) => typedAfter(before, one) ?? "none", "");

@@ -39,7 +39,7 @@ export class ScoreForm {
   /**
    * Shows what was chosen before; where nothing is said of a part, the verdict is what the ledger says.
    * @param {Chosen} chosen
-   * @param {Map<number, import("./dialogue_state.js").Part>} parts
+   * @param {Map<number, import("../testing_console/dialogue_state.js").Part>} parts
    */
   show(chosen, parts) {
     for (const row of this.rows) {

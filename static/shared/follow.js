@@ -1,0 +1,30 @@
+// @ts-check
+// Follows what is still running on the server: shows how far it is, and loads the page anew when it is over.
+
+const LOOK_MS = 1000;
+const PATIENCE_MS = 10000;
+
+/**
+ * @param {string} address
+ * @param {(progress: any) => void} show what came, which the page's own function types
+ */
+export async function follow(address, show) {
+  let wait = LOOK_MS;
+  for (;;) {
+    await new Promise((done) => setTimeout(done, wait));
+    try {
+      const answer = await fetch(address, { headers: { Accept: "application/json" } });
+      if (!answer.ok) return;
+      const progress = await answer.json();
+      if (progress.is_over) {
+        location.reload();
+        return;
+      }
+      show(progress);
+      wait = LOOK_MS;
+    } catch {
+      // Offline: ask less and less often, up to a limit; what is on the page stays.
+      wait = Math.min(wait * 2, PATIENCE_MS);
+    }
+  }
+}
