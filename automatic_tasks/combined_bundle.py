@@ -1,7 +1,4 @@
-"""What the bundle of a combined board has beside the files of the leaderboard: figures of runs, and the board made of both.
-
-Figures alone, of those columns alone: neither the gold nor what a run says of an item leaves the platform here.
-"""
+"""The results bundle and the JSON of a combined board."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -9,10 +6,25 @@ from typing import Any
 from uuid import UUID
 
 from automatic_tasks.boards import board_runs
-from automatic_tasks.combined_boards import PEOPLE, Parts, Place, Reader, parts_of, tasks_of_board
+from automatic_tasks.combined_boards import (
+    PEOPLE,
+    Parts,
+    Place,
+    Reader,
+    agreement_of,
+    final_keys,
+    is_interim,
+    parts_of,
+    tasks_of_board,
+)
+from automatic_tasks.combined_statistics import statistics_in_force
 from automatic_tasks.models import AutomaticTask, CombinedBoard, Run, Score, Split
-from leaderboards.board import Row
+from campaigns.models import Campaign
+from leaderboards.board import Board, Named, Row
 from publication.bundle.writing import CombinedFiles
+from publication.bundles import StoredBundle
+from publication.document_now import head_of, name_of
+from publication.documents import Document, document_of, time_of
 from verification.boards import board_document
 from verification.bundle_format import PRINTED, digest_of_run
 
@@ -121,3 +133,57 @@ def _told_of(run: Run, task: AutomaticTask, version: str, files: Mapping[UUID, s
     # What follows the colon covers gold and options: it could confirm a guess of a small gold.
     measure = f"{task.type} {version.partition(':')[0]}"
     return {"run": str(run.pk), "name": run.name, "measure": measure, "file_sha256": files[run.pk]}
+
+
+def combined_now(board: CombinedBoard, *, number: int, at: datetime, bundle: StoredBundle | None) -> Document:
+    """As organizers see it now, with the statistics that are stored of these figures. Rows are teams, or runs, under their names.
+
+    Of a board without people's figures it tells nothing of the campaign's dialogues.
+    """
+    reader = Reader.organizer(at)
+    made = parts_of(board, reader)
+    rows = (*made.board.rows, *made.board.unranked)
+    return document_of(
+        made.board,
+        names={row.key: Named(row.key, row.name, row.team) for row in rows},
+        statistics=statistics_in_force(board, made.board) or None,
+        head=(head_of(board.campaign) if PEOPLE in made.sources else name_of(board.campaign))
+        | {
+            "number": number,
+            "frozen_at": time_of(at),
+            "names": "teams",
+            "agreement": agreement_of(board, reader),
+            "bundle": bundle and {"sha256": bundle.digest, "bytes": bundle.n_bytes},
+            "combined": {
+                "key": board.key,
+                "name": {"zh": board.name_zh, "en": board.name_en},
+                **kind_told(board),
+                "parts": parts_told(made),
+                "columns": columns_told(board),
+                "total": total_told(board),
+                **_final_told(board, made.board),
+            },
+        },
+    )
+
+
+def _final_told(board: CombinedBoard, made: Board) -> dict[str, Any]:
+    """By what the board ranks in the end, where it does not yet."""
+    keys = final_keys(board, made) if is_interim(board, made) else []
+    return {"final": [{"zh": key.words.zh, "en": key.words.en} for key in keys]} if keys else {}
+
+
+def board_as_frozen(campaign: Campaign, document: Mapping[str, Any]) -> CombinedBoard:
+    """What was declared when the document was frozen; the board of today may have other columns. It is not stored."""
+    told = document["combined"]
+    columns = [one | {"task": one["task"] or "", "split": one["split"] or ""} for one in told["columns"]]
+    name = told["name"]
+    return CombinedBoard(
+        campaign=campaign,
+        key=told["key"],
+        name_zh=name["zh"],
+        name_en=name["en"],
+        columns=columns,
+        total=told["total"],
+        ranking=document["rule"],
+    )

@@ -16,8 +16,15 @@ from django.utils.translation import gettext_noop
 
 from automatic_tasks.feedback import best_of, is_revealed
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, WorkerPresence
-from automatic_tasks.pauses import pause_s
 from reading.findings import Finding
+
+FIRST_S = 1.0
+
+
+def pause_s(n_in_a_row: int, *, longest_s: float) -> float:
+    """Doubles from one second with every failure in a row, up to the longest."""
+    return min(longest_s, FIRST_S * 2.0 ** min(n_in_a_row - 1, 30))
+
 
 LONGEST_BOARD_PAUSE_S = 600.0
 # A run that is unfit for thousands of reasons is described well enough by the first.

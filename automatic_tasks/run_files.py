@@ -1,9 +1,11 @@
-"""The file of a run: as the team handed it in, or for organizers a service's answers in that format."""
+"""The files of runs as downloads: what was handed in, and an example for each task."""
 
 import io
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
+from django.conf import settings
 from django.http import FileResponse, Http404
 
 from accounts.models import Person
@@ -42,3 +44,20 @@ def as_download(file: RunFile) -> FileResponse:
     return FileResponse(
         io.BytesIO(file.content), as_attachment=True, filename=file.name, content_type="application/octet-stream"
     )
+
+
+def example_file(task_type: str) -> RunFile:
+    """It is about items of its own, so it shows the format and tells nothing of any task's gold."""
+    path = _path(task_type)
+    return RunFile(path.read_bytes(), f"example-{task_type}{path.suffix}")
+
+
+def example_gold_file(task_type: str) -> tuple[str, bytes]:
+    """Name and content of the gold that the example run is about."""
+    path = _path(task_type, "gold")
+    return f"example-gold-{task_type}{path.suffix}", path.read_bytes()
+
+
+def _path(task_type: str, stem: str = "run") -> Path:
+    folder = Path(settings.BASE_DIR) / "examples" / "runs" / task_type
+    return next(path for path in sorted(folder.iterdir()) if path.stem == stem)

@@ -1,5 +1,6 @@
-"""REST: the same as the pages of services, by the same rules: address and secret, stages, checks, fingerprints."""
+"""The API of services and their checks; no answer holds a secret."""
 
+from typing import TypedDict
 from uuid import UUID
 
 from django.http import Http404
@@ -13,20 +14,10 @@ from api.paging import PAGES, listed, page_of
 from api.parsers import fields_of
 from automatic_tasks.acting_api import ActingView
 from automatic_tasks.actions import ask_service_check, change_service, register_service, submit_service
-from automatic_tasks.models import Service
+from automatic_tasks.models import Service, ServiceCheck
 from automatic_tasks.service_acts import SERVICE_ACTS, move_on
-from automatic_tasks.service_documents import (
-    NoServiceDocument,
-    ServiceCheckDocument,
-    ServiceDocument,
-    ServiceSummaryDocument,
-    row_document,
-    service_check_document,
-    service_document,
-    service_summary,
-)
 from automatic_tasks.service_form import ServiceForm, read_service
-from automatic_tasks.service_rows import rows_of
+from automatic_tasks.service_rows import rows_of as service_rows_of
 from automatic_tasks.visibility import (
     service_check_for,
     service_for,
@@ -36,9 +27,87 @@ from automatic_tasks.visibility import (
 )
 from campaigns.access import campaign_for, team_of
 from campaigns.models import Role
-from conformance.documents import FingerprintDocument, fingerprint_document
+from campaigns.stages import way_of
+from conformance.actions import change_of
+from conformance.documents import (
+    AnySummaryDocument,
+    FingerprintDocument,
+    ProbeDocument,
+    any_summary,
+    fingerprint_document,
+    probe_document,
+    rows_of,
+)
+from reading.json_schemas import Moment
 from reading.kinds import ANY_TEXT, Choice
 from reading.tables import Field, Table
+
+
+class NoServiceDocument(TypedDict):
+    """The team has named none."""
+
+    url: None
+
+
+class ServiceDocument(TypedDict):
+    id: int
+    task: str
+    team: str
+    team_en: str
+    url: str
+    has_secret: bool
+    registered_at: Moment | None
+    stage: str
+    since: Moment | None
+    because: str
+    next: str
+    who: str
+    submitted_at: Moment | None
+    green_at: Moment | None
+    is_changed: bool
+
+
+class ServiceSummaryDocument(AnySummaryDocument):
+    service: int
+
+
+class ServiceCheckDocument(ServiceSummaryDocument):
+    probes: list[ProbeDocument]
+
+
+def service_document(service: Service) -> ServiceDocument:
+    return row_document(service, is_changed=change_of(service) is not None)
+
+
+def row_document(service: Service, *, is_changed: bool) -> ServiceDocument:
+    """Of one among many, whose fingerprints were read together."""
+    way = way_of(service, service.campaign, timezone.now())
+    return {
+        "id": service.pk,
+        "task": service.task.key,
+        "team": service.team.name,
+        "team_en": service.team.name_en,
+        "url": service.url,
+        "has_secret": service.has_secret,
+        "registered_at": service.registered_at.isoformat() if service.registered_at else None,
+        "stage": way.key,
+        "since": way.since.isoformat() if way.since else None,
+        "because": way.because,
+        "next": way.next,
+        "who": way.who,
+        "submitted_at": service.submitted_at.isoformat() if service.submitted_at else None,
+        "green_at": service.green_at.isoformat() if service.green_at else None,
+        "is_changed": is_changed,
+    }
+
+
+def service_summary(check: ServiceCheck) -> ServiceSummaryDocument:
+    return {**any_summary(check), "service": check.service_id}
+
+
+def service_check_document(check: ServiceCheck) -> ServiceCheckDocument:
+    return {**service_summary(check), "probes": [probe_document(row) for row in rows_of(check)]}
+
 
 ROLES = (Role.PARTICIPANT, Role.ORGANIZER)
 ACT = Table({"act": Field(Choice(SERVICE_ACTS)), "because": Field(ANY_TEXT, "")}, keeps_others=True)
@@ -89,7 +158,7 @@ class Services(ServicesView):
         services = services_for(person_of(request), campaign).order_by("task__position", "team__name", "pk")
         # What is on a page is looked up for that page alone.
         page = page_of(request, services)
-        rows = rows_of(page.rows, campaign, timezone.now())
+        rows = service_rows_of(page.rows, campaign, timezone.now())
         shown = [row_document(row.service, is_changed=row.is_changed) for row in rows]
         return Response(shown, headers=page.headers)
 

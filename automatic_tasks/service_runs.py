@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
+from asgiref.sync import sync_to_async
 from django.utils.translation import gettext_noop
 
 from automatic_tasks.actions.batches import begin_batches, store_batch
 from automatic_tasks.gold_files import gold_of, noise_of
-from automatic_tasks.in_threads import in_database
 from automatic_tasks.models import Batch, Run, Service
 from campaigns.actions.entering import origin_of
 from participants.adapters.smp2018_task1 import Labels, label_sentences
@@ -18,6 +20,18 @@ from reading.findings import Finding
 from reading.storable import finding_as_logged
 from scoring.mixing import Asked, batches, numbered
 from scoring.task_types.contract import CheckedRun
+from serving.database_threads import with_closed_connection, with_usable_connection
+
+
+async def in_database(action: Any, *args: Any, **kwargs: Any) -> Any:
+    """Short writes and reads, one at a time."""
+    return await sync_to_async(with_usable_connection)(partial(action, *args, **kwargs))
+
+
+async def in_thread(work: Any, *args: Any) -> Any:
+    """Long computations, beside the heartbeat."""
+    return await sync_to_async(with_closed_connection, thread_sensitive=False)(work, *args)
+
 
 CALLS_PER_BATCH = 2
 # Characters of what a service said.

@@ -35,8 +35,8 @@ from automatic_tasks.visibility import (
 from campaigns.access import for_roles, team_of
 from campaigns.models import Campaign, Role
 from campaigns.stages import Stage, way_of
-from conformance.pages import Place, asked, badge_of, check_page, checks_page
 from conformance.standing import standing
+from conformance.views import Place, asked, badge_of, check_page, checks_page
 from participants.limits import REASON_LIMIT
 from reading.checking import BadForm
 from serving.refused import Refused

@@ -1,14 +1,7 @@
 from django.urls import path
 
-from automatic_tasks import (
-    board_views,
-    combined_views,
-    item_views,
-    organizer_views,
-    publication_views,
-    service_views,
-    views,
-)
+from automatic_tasks import board_views, combined_views, item_views, organizer_views, service_views, views
+from automatic_tasks import combined_views as publication_views
 
 TASKS = "campaigns/<slug:slug>/tasks/"
 BOARD = TASKS + "<slug:key>/board/<slug:split>/"

@@ -25,7 +25,6 @@ from automatic_tasks.actions import (
     submit_file_run,
 )
 from automatic_tasks.combined_boards import Reader, visible_combined_boards
-from automatic_tasks.example_runs import example_file
 from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.hand_in_outcomes import PROBLEMS_SHOWN, Outcome, bad_file, bad_form, last_of, refusal, store
 from automatic_tasks.messages import said
@@ -36,7 +35,7 @@ from automatic_tasks.quotas import allowance_of, allowances_of, tasks_together
 from automatic_tasks.run_boards import key_of_run_board, published_run_boards
 from automatic_tasks.run_dates import last_moment_of_runs, why_no_runs
 from automatic_tasks.run_failures import reasons_of
-from automatic_tasks.run_files import as_download, file_for
+from automatic_tasks.run_files import as_download, example_file, file_for
 from automatic_tasks.run_waits import QueueSeen
 from automatic_tasks.service_form import read_service, said_in
 from automatic_tasks.service_rows import ServiceRow, rows_of

@@ -11,9 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from automatic_tasks.actions import refresh_outdated_board_statistics, refresh_outdated_combined_statistics
-from automatic_tasks.in_threads import in_database, in_thread
 from automatic_tasks.models import Run
-from automatic_tasks.pauses import pause_s
 from automatic_tasks.queue import (
     LEASE,
     Lane,
@@ -24,12 +22,13 @@ from automatic_tasks.queue import (
     finish_run,
     give_back,
     give_back_unharmed,
+    pause_s,
     renew_lease,
     report_presence,
 )
 from automatic_tasks.run_failures import RunFailure, failure_of
 from automatic_tasks.run_scores import check_again, compare_boards, scores_of
-from automatic_tasks.service_runs import ServiceRun
+from automatic_tasks.service_runs import ServiceRun, in_database, in_thread
 from participants.outbound import Door
 from reading.findings import Finding
 from scoring.task_types.contract import CheckedRun

@@ -154,9 +154,9 @@ SERVING_CHORES = {
     "Failures that are the platform's": "reviews.keeping.keep_bookings",
     "Checks of systems": "conformance.keeping.keep_checks",
     "Fingerprints of systems": "conformance.keeping.keep_fingerprints",
-    "Checks of services": "automatic_tasks.keeping.keep_service_checks",
-    "Frozen combined boards": "automatic_tasks.combined_keeping.keep_combined_boards",
-    "Fingerprints of services": "automatic_tasks.keeping.keep_service_fingerprints",
+    "Checks of services": "automatic_tasks.chores.keep_service_checks",
+    "Frozen combined boards": "automatic_tasks.chores.keep_combined_boards",
+    "Fingerprints of services": "automatic_tasks.chores.keep_service_fingerprints",
     "The meta-evaluations": "organizing.keeping.keep_meta_evaluations",
 }
 SERVING_COMPANION = ["work"]

@@ -13,9 +13,8 @@ from django.utils import timezone
 
 from campaigns.bot_addresses import address_asked
 from campaigns.models import Entry
-from conformance.actions.checks import checks_of_bots, claim_check, end_check
+from conformance.actions.checks import checks_of_bots, claim_check, claim_fingerprint, end_check, finish_fingerprint
 from conformance.actions.leases import LEASE, end_leases_of, give_back, leave_to_others, note_results
-from conformance.actions.prints import claim_fingerprint, finish_fingerprint
 from conformance.checking import Subject, checked_subject
 from conformance.clock import Clock
 from conformance.examining import USUAL, Limits, NoReply

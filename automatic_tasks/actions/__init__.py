@@ -1,13 +1,23 @@
 """What can be done with automatic tasks: load and change them, hand in runs, choose and score them."""
 
 from automatic_tasks.actions.batches import begin_batches, store_batch
-from automatic_tasks.actions.board_statistics import refresh_outdated_board_statistics
-from automatic_tasks.actions.combined_statistics import refresh_outdated_combined_statistics
+from automatic_tasks.actions.board_statistics import (
+    refresh_outdated_board_statistics,
+    refresh_outdated_combined_statistics,
+)
 from automatic_tasks.actions.files import keep_file
 from automatic_tasks.actions.loading import LoadedTasks, load_tasks
-from automatic_tasks.actions.quotas import set_quota, take_back_quota
 from automatic_tasks.actions.refusals import NotAccepted
-from automatic_tasks.actions.registering import change_service, register_service
+from automatic_tasks.actions.registering import (
+    admit_service,
+    change_service,
+    freeze_service,
+    register_service,
+    send_back_service,
+    submit_service,
+    take_back_service,
+    withdraw_service,
+)
 from automatic_tasks.actions.runs import (
     check_run_file,
     choose_run,
@@ -19,16 +29,7 @@ from automatic_tasks.actions.runs import (
     start_service_run,
     submit_file_run,
 )
-from automatic_tasks.actions.service_checks import ask_service_check
-from automatic_tasks.actions.service_prints import accept_service_change
-from automatic_tasks.actions.service_stages import (
-    admit_service,
-    freeze_service,
-    send_back_service,
-    submit_service,
-    take_back_service,
-    withdraw_service,
-)
+from automatic_tasks.actions.service_checks import accept_service_change, ask_service_check
 from automatic_tasks.actions.storing import (
     IsNeeded,
     StoredTask,
@@ -37,7 +38,7 @@ from automatic_tasks.actions.storing import (
     store_task,
     what_needs,
 )
-from automatic_tasks.actions.tasks import CHANGES, change_task, publish_figures
+from automatic_tasks.actions.tasks import CHANGES, change_task, publish_figures, set_quota, take_back_quota
 
 __all__ = [
     "CHANGES",

@@ -1,7 +1,4 @@
-"""Freezes a combined board, or that of one task, with what it is made of, and carries out what was ordered.
-
-What it is made of are the figures of runs and, where people's figures are on it, their leaderboard with all behind it.
-"""
+"""Orders, freezes and publishes combined boards."""
 
 from datetime import datetime
 from functools import partial
@@ -9,12 +6,10 @@ from functools import partial
 from django.db import transaction
 
 from accounts.models import Person
-from automatic_tasks.actions.board_statistics import refresh_board_statistics
-from automatic_tasks.actions.combined_statistics import refresh_claimed
+from automatic_tasks.actions.board_statistics import refresh_board_statistics, refresh_claimed
 from automatic_tasks.board_statistics import statistics_under_way
 from automatic_tasks.combined_boards import PEOPLE, places_of
-from automatic_tasks.combined_bundle import combined_files
-from automatic_tasks.combined_document import combined_now
+from automatic_tasks.combined_bundle import combined_files, combined_now
 from automatic_tasks.combined_preflight import check_ready
 from automatic_tasks.combined_statistics import place_of_runs, stored_statistics, version_of
 from automatic_tasks.models import CombinedBoard
@@ -32,10 +27,17 @@ from publication.actions.freezing import (
     next_number,
     store_snapshot,
 )
-from publication.actions.ordering import check_organizer
+from publication.actions.ordering import check_organizer, store_order
 from publication.bundles import combined_in_bundle, store_bundle
 from publication.documents import has_same_rows
 from publication.models import OF_LEADERBOARD, FreezeOrder, Snapshot
+
+
+def order_combined_freeze(*, board: CombinedBoard, by: Person, at: datetime) -> FreezeOrder:
+    """Errors: `NotOrganizer`, `NotReady`."""
+    check_organizer(board.campaign, by)
+    check_ready(board)
+    return store_order(campaign=board.campaign, hides_teams=False, by=by, at=at, of_board=board.key)
 
 
 def freeze_combined(

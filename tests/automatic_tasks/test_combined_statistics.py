@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from automatic_tasks.actions import combined_statistics as computing
+from automatic_tasks.actions import board_statistics as computing
 from automatic_tasks.actions import refresh_outdated_combined_statistics
-from automatic_tasks.actions.combined_statistics import refresh_combined_statistics
+from automatic_tasks.actions.board_statistics import refresh_combined_statistics
 from automatic_tasks.board_statistics import stored_statistics as statistics_of_task
 from automatic_tasks.combined_boards import Reader, combined_board
 from automatic_tasks.combined_statistics import (
@@ -212,12 +212,12 @@ def test_an_older_computation_does_not_take_the_place_of_a_newer_one(played, mon
     made = statistics_of(board)
 
     def overtaken(board, report_progress):
-        monkeypatch.setattr(computing, "statistics_of", lambda *asked: made | {"seed": 7})
+        monkeypatch.setattr(computing, "combined_statistics_of", lambda *asked: made | {"seed": 7})
         refresh_combined_statistics(board=board, at=now + LATER)
         report_progress(0.9)
         return made
 
-    monkeypatch.setattr(computing, "statistics_of", overtaken)
+    monkeypatch.setattr(computing, "combined_statistics_of", overtaken)
     refresh_combined_statistics(board=board, at=now)
     stored = CombinedStatistics.objects.get()
     assert (stored.content["seed"], stored.computed_at, stored.share_done) == (7, now + LATER, None)

@@ -1,6 +1,6 @@
 import pytest
 
-from automatic_tasks.example_runs import example_file
+from automatic_tasks.run_files import example_file
 from scoring.task_types import TASK_TYPES
 
 

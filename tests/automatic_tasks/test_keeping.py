@@ -9,7 +9,7 @@ from django.db import connections
 from django.utils import timezone
 
 from automatic_tasks.actions import ask_service_check, register_service
-from automatic_tasks.keeping import SERVICES, limits_of
+from automatic_tasks.chores import SERVICES, limits_of
 from automatic_tasks.models import Service, ServiceCheck, ServiceFingerprint
 from conformance import keeping
 from conformance.fingerprints import CANARIES

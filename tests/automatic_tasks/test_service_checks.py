@@ -5,7 +5,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from audit.models import TrailLine
-from automatic_tasks import keeping
+from automatic_tasks import chores as keeping
 from automatic_tasks.actions import ask_service_check, register_service, withdraw_service
 from automatic_tasks.actions.service_checks import claim_service_check, end_service_check
 from automatic_tasks.models import Service, ServiceCheck

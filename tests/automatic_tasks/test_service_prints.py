@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from audit.models import TrailLine
 from automatic_tasks.actions import accept_service_change, register_service, start_all_service_runs
-from automatic_tasks.actions.service_prints import claim_service_fingerprint, finish_service_fingerprint
+from automatic_tasks.actions.service_checks import claim_service_fingerprint, finish_service_fingerprint
 from automatic_tasks.models import Service
 from campaigns.actions import NotThatStage
 from campaigns.models import Campaign

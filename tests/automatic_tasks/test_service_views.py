@@ -10,8 +10,12 @@ from django.utils import timezone
 
 from accounts.models import Person
 from automatic_tasks.actions import ask_service_check, register_service, withdraw_service
-from automatic_tasks.actions.service_checks import claim_service_check, end_service_check
-from automatic_tasks.actions.service_prints import claim_service_fingerprint, finish_service_fingerprint
+from automatic_tasks.actions.service_checks import (
+    claim_service_check,
+    claim_service_fingerprint,
+    end_service_check,
+    finish_service_fingerprint,
+)
 from automatic_tasks.models import Service, ServiceCheck
 from campaigns.models import Campaign, Role, TeamMember
 from conformance.results import Result, Verdict

@@ -15,7 +15,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.test import override_settings
 from django.urls import path
 
-from automatic_tasks.in_threads import in_database, in_thread
+from automatic_tasks.service_runs import in_database, in_thread
 from leaderboards.exports.downloads import Download
 from serving.database_threads import IDLE_REQUEST_THREADS, DatabaseThread, look_again_and_again
 from serving.page_handler import PageHandler

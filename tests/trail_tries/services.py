@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from automatic_tasks.actions import register_service, send_back_service, withdraw_service
-from automatic_tasks.actions.service_prints import finish_service_fingerprint
+from automatic_tasks.actions.service_checks import finish_service_fingerprint
 from participants.models import Team
 from tests.trail_tries.table import tries
 

@@ -1,15 +1,24 @@
-"""Runs the checks of services that people asked for, and takes the fingerprints that are due, as the lab does of bots."""
+"""The background work of automatic tasks and combined boards that server processes share."""
 
 from dataclasses import replace
 
-from automatic_tasks.actions.service_checks import checks_of_services, claim_service_check, end_service_check
-from automatic_tasks.actions.service_prints import claim_service_fingerprint, finish_service_fingerprint
+from django.utils import timezone
+
+from automatic_tasks.actions.combined_freezing import carry_out_combined_orders
+from automatic_tasks.actions.service_checks import (
+    checks_of_services,
+    claim_service_check,
+    claim_service_fingerprint,
+    end_service_check,
+    finish_service_fingerprint,
+)
 from automatic_tasks.models import Service
 from conformance.checking import Subject
 from conformance.examining import USUAL, Limits
 from conformance.keeping import Work, run_keeper
 from conformance.label_services import CALLS_IN_A_ROW
 from conformance.print_times import limit_of_service_s
+from serving.database_threads import look_again_and_again
 
 
 async def keep_service_checks() -> None:
@@ -44,3 +53,15 @@ SERVICES = Work(
     subject_of=subject_of,
     limits_of=limits_of,
 )
+
+
+LOOK_EVERY_S = 1.0
+
+
+async def keep_combined_boards() -> None:
+    """Looks for as long as the server process runs."""
+    await look_again_and_again(look, every_s=LOOK_EVERY_S, name="combined-boards")
+
+
+def look() -> None:
+    carry_out_combined_orders(at=timezone.now())
