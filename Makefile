@@ -78,7 +78,7 @@ lock:
 	uv pip compile pyproject.toml --extra postgres --extra redis --extra chinese --extra parquet --extra dev --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 -o requirements.txt
 
 messages: .venv/installed
-	@$(PY) manage.py makemessages -l zh_Hans --ignore=.venv --ignore=var --no-location
+	@$(PY) manage.py makemessages -l zh_Hans --ignore=.venv --ignore=var --ignore=node_modules --no-location
 	@$(PY) -c "import polib; [polib.pofile(f'locale/{one}/LC_MESSAGES/django.po').save_as_mofile(f'locale/{one}/LC_MESSAGES/django.mo') for one in ('zh_Hans', 'en')]"
 
 screenshots: .venv/installed
