@@ -94,7 +94,8 @@ COOKIE = "huace_device"
 MAX_AGE_S = 180 * 24 * 3600
 # A browser that a whole room shares remembers those who used it last.
 N_NAMES = 8
-_SALT = "accounts.log_in.guesses"
+# Not the name of this module: cookies with it are in browsers for half a year.
+_SALT = "accounts.log_in.devices"
 
 
 def digest_of(username: str) -> str:

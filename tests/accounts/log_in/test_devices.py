@@ -1,5 +1,6 @@
 """Browsers that somebody got in with."""
 
+from django.core import signing
 from django.http import HttpResponse
 from django.test import RequestFactory
 
@@ -57,3 +58,8 @@ def test_no_script_reads_the_cookie_and_no_other_site_sends_it():
 def test_a_name_is_stored_as_a_digest():
     assert "ann" not in digest_of("ann")
     assert len(digest_of("a" * 500)) == 32
+
+
+def test_a_browser_that_an_earlier_release_marked_is_still_known():
+    marked = signing.dumps({"device": "d" * 22, "names": [ANN]}, salt="accounts.log_in.devices")
+    assert device_of(with_cookie(marked), ANN) == "d" * 22
