@@ -15,6 +15,9 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+# From confusables.txt of Unicode Technical Standard #39 (Unicode Security Mechanisms, version 16.0): single letters of alphabets that
+# common fonts have, whose prototype is a Latin letter or its small capital. What NFKD and case folding already make a Latin letter is
+# left out. I and l share a prototype there; here each letter is the one that its own lower case looks like.
 _LOOK_LIKE = {
     "a": "ɑΑαАаᎪꓮꭺ",
     "b": "ƄΒВЬвᏏᏴᏼꓐꞴ",

@@ -1,4 +1,10 @@
-"""Minutes at work per person and role, for payment; the rule is that of `working_time.py`."""
+"""Minutes at work per person and role, for payment, from the times that are stored of what they did.
+
+The rule: the acts of a person in a campaign, in whatever role, stand in one order. The time between two that follow each
+other counts if it is `PAUSE_LIMIT` at most, and for the role of the second; anything longer is a pause and left out. Nothing
+is counted before the first act, nor before the first after a pause: no stored time says when that work began. So dialogues
+that a tester has open at once are not counted twice, and a form left open overnight counts nothing.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

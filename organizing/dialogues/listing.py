@@ -15,8 +15,10 @@ from campaigns.models import Campaign
 from dialogues.models import Dialogue, Problem, Turn, TurnFlag
 from dialogues.turn_policy import turn_policy_of
 from dialogues.turn_taking import TurnStatus
-from organizing.dialogues.filters import failures
+from organizing.dialogues.filters import BOT, TESTER, failures
 from reviews.models import Review
+
+PER_PAGE = 50
 
 STATES = {
     "open": _("in progress"),
@@ -69,9 +71,6 @@ PARTS = {
 }
 
 
-BOT, TESTER = "bot", "tester"
-
-
 class LastTurn(Protocol):
     @property
     def status(self) -> str: ...
@@ -113,9 +112,6 @@ def wait_of(opened_at: datetime, last: LastTurn | None, limits: Limits, closes_a
     since = opened_at if last is None else last.settled_at or last.asked_at
     silent_until = since + timedelta(minutes=limits.silence_limit_min)
     return Wait(TESTER, since, silent_until if closes_at is None else min(silent_until, closes_at))
-
-
-PER_PAGE = 50
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,17 +21,17 @@ from participants.adapters import PROTOCOLS
 from reading.checking import BadFile
 from reading.findings import Finding
 
+GONE = {BOT_GONE, ROLE_GONE, SCENARIO_GONE, TEAM_GONE}
+TAKEN = {BOT_TAKEN, MADE_ITSELF, TEAM_TAKEN, SCENARIO_TAKEN}
+
 
 def limit_bytes() -> int:
+    """How large a file may be that a page shows first: it comes back in the form that confirms, as base64 with escapes."""
     return int(settings.UPLOAD_LIMIT_BYTES) // 2
 
 
 def limit_mb() -> str:
     return f"{limit_bytes() / 1024 / 1024:g}"
-
-
-GONE = {BOT_GONE, ROLE_GONE, SCENARIO_GONE, TEAM_GONE}
-TAKEN = {BOT_TAKEN, MADE_ITSELF, TEAM_TAKEN, SCENARIO_TAKEN}
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,19 +24,17 @@ from reading.checking import BadFile
 from reading.toml_text import NotToml
 
 MEDIA_TYPES = {"toml": "application/toml; charset=utf-8", "json": "application/json"}
+PROBLEMS_SHOWN = 200
 
 
 @transaction.atomic
 def file_for(*, campaign: Campaign, format: str, by: Person) -> HttpResponse:
-    """Errors: `NotToml`."""
+    """The campaign's file as a download, without secrets; it is in the trail. Errors: `NotToml`."""
     text = file_of(campaign, format, with_secrets=False)
     record(FILE_DOWNLOADED, by=by, campaign=campaign.slug, about=campaign.slug, details={"format": format})
     name = f"{campaign.slug}.{format}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(text.encode(), content_type=MEDIA_TYPES[format], headers=headers)
-
-
-PROBLEMS_SHOWN = 200
 
 
 @for_roles(Role.ORGANIZER)

@@ -23,6 +23,8 @@ from participants.models import Team
 LATELY = timedelta(hours=24)
 # Counted by the database, from a second on in such steps, so that no page reads every answer of a campaign.
 STEP_MS = 10
+# So many calls make the picture; of a bot that was asked more often in a day, the latest.
+CALLS_READ = 20_000
 
 
 @dataclass(slots=True)
@@ -143,12 +145,11 @@ def _spans(health: Health, is_late: bool) -> Sequence[Answers]:
     return (health.lately, health.ever) if is_late else (health.ever,)
 
 
-# So many calls make the picture; of a bot that was asked more often in a day, the latest.
-CALLS_READ = 20_000
-
-
 def calls_of(entry: Entry, at: datetime) -> Iterator[Call]:
-    """Two queries, neither of which reads more than `CALLS_READ` rows."""
+    """The calls of its last day, from the dialogues in which something can have happened since.
+
+    Two queries, neither of which reads more than `CALLS_READ` rows.
+    """
     since = begin_of(at)
     lately = Dialogue.objects.filter(assignment__entry=entry, origin=Dialogue.Origin.LIVE)
     lately = lately.filter(Q(status="open") | Q(closed_at__gte=since))

@@ -38,6 +38,9 @@ from reading.findings import Finding
 from reading.kinds import Text, Wrong
 from serving.refused import NotYet
 
+TRIES_LIMIT = 20
+DEADLINE_S = 15.0
+NO_DETAILS: Mapping[str, str] = MappingProxyType({})
 # Each holds the thread of its page until the bot has answered.
 AT_ONCE, OF_A_TEAM, OF_A_PERSON = 6, 2, 1
 # A team that was refused is asked to come again after the first, and keeps its turn until the second.
@@ -59,7 +62,9 @@ class Asker:
 
 
 class TryPlaces:
-    """The places of one process; `at_s` is a monotonic clock.
+    """Few wait at once for a bot that is tried, fewer of one person and team, and teams by turns.
+
+    The places of one process; `at_s` is a monotonic clock.
 
     Nobody waits in here: a team that is refused has a turn, and a free place is kept for the team that was refused first, as long
     as it comes again in time. A team that gets a place goes to the end.
@@ -99,9 +104,6 @@ class TryPlaces:
         return self._of_teams[team] >= self._of_a_team
 
 
-TRIES_LIMIT = 20
-DEADLINE_S = 15.0
-NO_DETAILS: Mapping[str, str] = MappingProxyType({})
 _places = TryPlaces()
 
 

@@ -1,17 +1,16 @@
 from django.urls import path
 
 from organizing.participating import practice, try_views, views
-from organizing.participating import views as data_views
-from organizing.teams import asking as asking_views
+from organizing.teams import asking
 
 TEAM = "campaigns/<slug:slug>/team/"
 
 urlpatterns = [
     path(TEAM, views.team_page, name="team"),
     path(TEAM + "try/", try_views.try_own_bot, name="try-own-bot"),
-    path(TEAM + "requests/<int:team_request_id>/", asking_views.answer, name="answer-team-request"),
-    path(TEAM + "agreement/", data_views.accept, name="accept-agreement"),
-    path(TEAM + "packages/<int:package_id>/", data_views.package_file, name="package-file"),
+    path(TEAM + "requests/<int:team_request_id>/", asking.answer, name="answer-team-request"),
+    path(TEAM + "agreement/", views.accept, name="accept-agreement"),
+    path(TEAM + "packages/<int:package_id>/", views.package_file, name="package-file"),
     path(TEAM + "bots/<int:entry_id>/", views.own_bot, name="own-bot"),
     path(TEAM + "bots/<int:entry_id>/key/", views.own_key, name="own-bot-key"),
     path(TEAM + "bots/<int:entry_id>/withdraw/", views.take_out, name="take-out-bot"),

@@ -21,14 +21,13 @@ from leaderboards.acts import EXPORTED
 from leaderboards.exports.downloads import Download
 from organizing.trail.questions import FORMATS, Question, WholeQuestion, answer, because_of, details_of, pieces_of
 
+SHOWN_LINES = 50
+
 
 @transaction.atomic
 def note_trail_export(*, campaign: str, by: Person, at: datetime, format: str) -> None:
-    """`campaign` is empty for the whole trail."""
+    """Notes that somebody takes lines out of the platform; `campaign` is empty for the whole trail."""
     record(EXPORTED, by=by, at=at, campaign=campaign, about="trail", details={"format": format})
-
-
-SHOWN_LINES = 50
 
 
 @for_roles(Role.ORGANIZER)

@@ -1,4 +1,4 @@
-"""Agreements and data packages: an organizer uploads and removes packages; each download is stored before a byte is sent."""
+"""Agreements, whose versions an organizer writes and a member accepts for the team; data packages, whose downloads are stored first."""
 
 import hashlib
 import re
