@@ -1,4 +1,7 @@
-"""The results bundle and the JSON of a combined board."""
+"""The results bundle and the frozen document of a combined board.
+
+The bundle holds figures of the board's own columns alone: neither the gold nor a run's answers to items leave the platform here.
+"""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime

@@ -216,6 +216,7 @@ LOOKED_AT_LEAST_EVERY_S = 60
 
 
 def known_findings(campaign: Campaign) -> list[Finding]:
+    """For pages: looks again only once a row that the preflight reads has changed. A freeze asks `preflight` itself."""
     return findings_of(known_facts(campaign))
 
 

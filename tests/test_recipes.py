@@ -1,6 +1,7 @@
 """The recipes of CONTRIBUTING.md name files that exist and say what happens to stored data."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,13 @@ def test_the_tour_and_the_table_of_where_to_change_what_name_files_that_exist():
     named = re.findall(r"`([a-z_]+/[^`\s]*|CONTRIBUTING\.md)`", table)
     assert len(named) > 20
     assert [file for file in named if not (ROOT / file).exists()] == []
+
+
+def test_every_module_that_the_documents_name_without_its_folder_exists():
+    """`stages.py` beside a full path: the loss of such a file breaks no link."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    known = {Path(name).name for name in listed}
+    pages = [ROOT / "CONTRIBUTING.md", ROOT / "tests" / "README.md", *(ROOT / "docs").glob("*.md")]
+    named = {name for page in pages for name in re.findall(r"`(?:[\w/]+/)?(\w+\.py)`", page.read_text())}
+    # ConvLab's own program (docs/protocols.md).
+    assert len(named) > 100 and named - known == {"run_agent.py"}

@@ -111,6 +111,7 @@ def as_document(value: Mapping[str, Any]) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()
 
 
+# Words of combined boards, shared with task files. They stand in published files: another word would be another format.
 # The key of the column that is a sum or a mean of others, and how it adds up.
 TOTAL = "total"
 SUM, MEAN = "sum", "mean"

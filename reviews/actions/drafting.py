@@ -1,6 +1,6 @@
 """Opens, gives back and finishes a reviewer's place, and keeps unsubmitted choices over reloads, log-outs and machines.
 
-Call everything here under the lock of the dialogue.
+`save_draft` locks the dialogue; call the functions of places under that lock.
 """
 
 from collections.abc import Mapping
