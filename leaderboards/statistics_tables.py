@@ -71,7 +71,7 @@ class StatisticsTables:
 
 
 def statistics_tables(board: Board, statistics: Statistics | None, pairs_by: str = "") -> StatisticsTables | None:
-    """The tables of a board that has its intervals (`uncertainty.with_statistics`); None where nothing is stored."""
+    """The tables of a board that has its intervals (`explanations.with_statistics`); None where nothing is stored."""
     if not statistics or not statistics.get("rows"):
         return None
     tested = tested_keys(board, statistics)

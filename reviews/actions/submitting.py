@@ -136,7 +136,7 @@ def submit_review(
 def undo_submission(*, dialogue: Dialogue, reviewer: Person, version: int, at: datetime) -> Review:
     """Takes back the hand-in that made `version`: what was stored before it holds again, what was handed in is a draft.
 
-    Only within the time of `undo_window`; both changes stay in the audit trail. Errors: `NotYours`,
+    Only within the undo time (`undo_window_s`); both changes stay in the audit trail. Errors: `NotYours`,
     `NotReviewable`, `Conflict` (another version is stored, or nothing), `TooLate`.
     """
     dialogue = locked(dialogue)
