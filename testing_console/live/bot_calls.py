@@ -1,6 +1,7 @@
 """Asks the bots of the turns that this process took, and stores what came of it.
 
-One task per turn, from the commit of the tester's words to the commit of the outcome.
+One task per turn, from the commit of the tester's words to the commit of the outcome. `Deltas` shows parts of a streamed reply, masked;
+`Memory` keeps what was said, at a bounded size, so that no turn reads it again.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Finds the waiting turns that nobody will settle any more, so that their testers can go on.
+"""Finds the waiting turns that nobody will settle any more, so that their testers can go on; closes silent dialogues.
 
 What is waited for is measured on the monotonic clock of the process that looks: the machine's clock may jump by an
 hour and neither fails a turn nor leaves one waiting.

@@ -1,4 +1,7 @@
-"""What a socket may cost before it is read: its origin, its frames, open sockets per person and network, refused keys."""
+"""What a socket may cost before it is read: its origin, its frames, open sockets per person and network, refused keys.
+
+The gate around the login answers what fails before any of that with a close code.
+"""
 
 import logging
 import time
@@ -13,6 +16,8 @@ from django.http.request import validate_host
 
 from accounts.log_in.guesses import address_behind, network_of
 from serving.close_codes import CLOSE_DRAINING
+
+logger = logging.getLogger("huace.socket_gate")
 
 BURST_FRAMES = 40
 FRAMES_REFUSED_BEFORE_CLOSE = 2000
@@ -128,9 +133,6 @@ def is_own_origin(headers: dict[bytes, bytes]) -> bool:
         return False
     name = origin.hostname or ""
     return validate_host(f"[{name}]" if ":" in name else name, settings.ALLOWED_HOSTS)
-
-
-logger = logging.getLogger("huace.socket_gate")
 
 
 class SocketGate:
