@@ -73,7 +73,7 @@ def scores_on(sheet: Sheet, habit: Habit, rng: random.Random) -> dict[str, Any]:
             if criterion["kind"] == "label":
                 ratings[key] = _label(criterion["points"], place, sheet, habit, rng)
                 continue
-            ratings[key] = _score_case(_points(criterion), quality_of(sheet), habit, rng)
+            ratings[key] = _habitual_point(_points(criterion), quality_of(sheet), habit, rng)
             if criterion["evidence_below"] is not None and ratings[key] < criterion["evidence_below"]:
                 evidence[key] = sheet["turns"][-1]["number"]
     return {"ratings": ratings, "evidence": evidence}
@@ -89,7 +89,7 @@ def _points(criterion: Mapping[str, Any]) -> list[int]:
     return sorted(point["score"] for point in criterion["points"])
 
 
-def _score_case(points: Sequence[int], quality: float, habit: Habit, rng: random.Random) -> int:
+def _habitual_point(points: Sequence[int], quality: float, habit: Habit, rng: random.Random) -> int:
     """The worst point of a scale that has a middle is left to the severe: otherwise nobody could be harsher on a bad bot."""
     if habit.is_careless:
         return rng.choice(points)

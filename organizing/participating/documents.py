@@ -10,9 +10,11 @@ from registration.models import Acceptance, Agreement
 
 
 class AnswersDocument(TypedDict):
+    """The kinds of failures stand with the most frequent first."""
+
     answered: Annotated[int, From("n_answered")]
     failed: Annotated[int, From("n_failed")]
-    by_kind: Annotated[dict[str, int], From("kinds")]
+    by_kind: Annotated[dict[str, int], From(lambda answers: dict(answers.by_kind))]
     failed_by_others: Annotated[int, From("n_of_others")]
     p50_ms: int | None
     p95_ms: int | None

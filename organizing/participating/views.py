@@ -239,7 +239,6 @@ def _day(entry: Entry) -> dict[str, Any]:
 
 @for_roles(Role.PARTICIPANT)
 @form_on("own-bot")
-@tells_refusal
 def take_out(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
     entry = _own_entry(request, campaign, entry_id)
     because, void = request.POST.get("because", ""), void_assignments(campaign)

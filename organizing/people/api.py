@@ -302,7 +302,13 @@ class Invitations(InvitationsView):
     def get(self, request: Request) -> Page:
         return page_of(request, Invitation.objects.of_campaign(self.campaign).with_names())
 
-    @describes("Invites people; only this answer holds the links", NewInvitations, 201, reads=INVITING, refuses=(409,))
+    @describes(
+        "Invites people, one line of `people` each; only this answer holds the links",
+        NewInvitations,
+        201,
+        reads=INVITING,
+        refuses=(409,),
+    )
     def post(self, request: Request) -> NewInvitations:
         asked = body_in(request, INVITING)
         try:

@@ -1,5 +1,6 @@
 """How a bot stands and how well it answers, from the ledger."""
 
+from collections import Counter
 from datetime import timedelta
 
 import pytest
@@ -7,9 +8,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
+from api.answers import encoded
 from campaigns.actions import pause_bot, take_out_bot
 from dialogues.models import Attempt, Turn
-from organizing.participating.own_bots import LATELY, _answered, entries_of, health_of, own_bots
+from organizing.participating.documents import AnswersDocument
+from organizing.participating.own_bots import LATELY, Answers, _answered, entries_of, health_of, own_bots
 from participants.failures import FailureKind
 from participants.models import Team
 from tests.dialogues.test_actions import Talk
@@ -115,3 +118,8 @@ def test_answers_are_counted_by_the_database_and_not_read_one_by_one(campaign, t
     entry, at = campaign.entries.get().pk, timezone.now()
     assert sorted(_answered([entry], at)) == [(entry, True, 700, 2), (entry, True, 1230, 3)]
     assert health_of([entry], at)[entry].ever.p50_ms == 1230
+
+
+def test_programs_read_the_most_frequent_failure_first():
+    answers = Answers(kinds=Counter({"refused": 1, "timeout": 2}))
+    assert list(encoded(AnswersDocument, answers)["by_kind"].items()) == [("timeout", 2), ("refused", 1)]
