@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.utils import timezone
@@ -19,7 +20,9 @@ from dialogues.queries import look_up, overdue_dialogues, silent_dialogues
 from participants.outbound import OWN_WAIT_LIMIT_S
 from serving.group_commit import Unavailable
 from serving.process_names import ProcessName
-from testing_console.live import floor
+
+if TYPE_CHECKING:
+    from testing_console.live.floor import Floor
 
 # How long the outcome of a call may take from the bot's deadline to its commit.
 SETTLE_GRACE_S = 5.0
@@ -81,13 +84,16 @@ class SteadyClock:
 
 async def close_silent_dialogues() -> None:
     """Looks for silent dialogues for as long as the server process runs; whichever process comes first closes one."""
+    # Imported here: the floor imports `Recovery`, and either module may be imported first.
+    from testing_console.live import floor
+
     clock = SteadyClock()
     while True:
         await asyncio.sleep(LOOK_EVERY_S)
         await close_what_is_silent(floor.current(), clock.now())
 
 
-async def close_what_is_silent(on: "floor.Floor", at: datetime) -> None:
+async def close_what_is_silent(on: "Floor", at: datetime) -> None:
     """One look. What the database has no time for is found again by the next."""
     for find, close in ((silent_dialogues, abandon_dialogue), (overdue_dialogues, close_overdue_dialogue)):
         for dialogue_id in await look_up(find, at):
