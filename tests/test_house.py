@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -336,3 +337,18 @@ def test_every_dependency_has_a_line_that_says_why():
     for requirement in wanted:
         name = re.match(r"[a-z0-9-]+", requirement)[0]
         assert f"`{name}`" in page, f"docs/dependencies.md does not mention {name}"
+
+
+def imports_at_the_head(path: Path) -> set[str]:
+    """The modules of ours that run before the file does; what only types name does not."""
+    nodes = [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.ImportFrom) and node.module]
+    names = {node.module for node in nodes} | {f"{node.module}.{alias.name}" for node in nodes for alias in node.names}
+    return {name for name in names if file_of(name)}
+
+
+def test_no_module_needs_itself_to_be_imported():
+    """Whichever module is imported first, it runs: a circle works in one order and fails in another."""
+    files = [path for room in ROOMS for path in files_of(room) if path.name != "__init__.py"]
+    names = {path: ".".join(path.relative_to(ROOT).with_suffix("").parts) for path in files}
+    graph = {name: imports_at_the_head(path) & set(names.values()) for path, name in names.items()}
+    TopologicalSorter(graph).prepare()
