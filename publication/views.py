@@ -61,12 +61,13 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
         shown = published_of_any(campaign, timezone.now())
         return snapshot_page(request, campaign, shown) if shown else not_public(request)
     now = board_now(campaign)
+    source = now.source
     return render(
         request,
         "leaderboards/board.html",
         {
             "shown": board_page(
-                replace(now.source, board=leading_to_records(campaign, now.source.board)),
+                replace(source, board=leading_to_records(campaign, source.board)),
                 request.GET.getlist("compare"),
                 request.GET.get("pairs", ""),
             ),

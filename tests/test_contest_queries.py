@@ -40,7 +40,7 @@ MOST = {
     "api-service": 10, "api-service-check": 9, "api-service-fingerprints": 11, "api-services": 12, "api-sessions": 5,
     "api-settings": 7, "api-snapshot": 8, "api-task-board": 17, "api-task-files": 18, "api-task-quotas": 9,
     "api-task-setup": 12, "api-tasks": 10, "api-requests-to-team": 6, "api-team-requests": 5, "api-team": 13, "api-team-bot": 10, "api-teams": 12, "api-to-do": 9,
-    "api-tokens": 6, "api-trail": 7, "api-turn-request": 8, "api-wall": 58, "api-whole-trail": 5, "apply": 11,
+    "api-tokens": 6, "api-trail": 7, "api-turn-request": 8, "api-wall": 61, "api-whole-trail": 5, "apply": 11,
     "assignments": 11, "calendar": 7, "campaign": 27, "check": 12, "check-badge": 5, "combined-board": 20,
     "console": 16, "correlation-file": 13, "correlations": 20, "coverage": 19, "design": 4, "details": 5,
     "dialogue-shown": 16, "dialogues": 18, "draw": 15, "example-gold": 6, "example-run": 7, "export": 37,
@@ -55,7 +55,7 @@ MOST = {
     "snapshot-csv": 13, "snapshot-details": 18, "snapshot-json": 13, "snapshot-records": 11, "task": 18,
     "task-board": 18, "task-edit": 17, "task-files": 18, "task-new": 7, "task-quotas": 10, "task-setup": 8,
     "tasks": 17, "team": 18, "teams": 17, "tester-list": 22, "tokens": 7, "trail": 8, "trail-file": 12, "try-bot": 8,
-    "try-own-bot": 9, "turn-request": 8, "vetting": 15, "wall": 60, "whole-trail": 6, "whole-trail-file": 10,
+    "try-own-bot": 9, "turn-request": 8, "verifier": 4, "vetting": 15, "wall": 63, "whole-trail": 6, "whole-trail-file": 10,
     "api-checks": 11, "api-service-checks": 11, "checks": 15,
     "own-bot": 22, "service-checks": 14, "service-page": 15, "services": 13, "team-bot": 14,
 }  # fmt: skip

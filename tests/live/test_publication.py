@@ -79,7 +79,7 @@ def test_a_visitor_reads_cites_and_verifies_what_an_organizer_published(site, tm
         expect(visitor.locator("tbody tr").first).to_contain_text(figure)
     shot(visitor, "published-zh")
     document = downloaded(visitor, "JSON", tmp_path)
-    of_bundle, of_json = visitor.locator(".digests code").all_text_contents()
+    of_bundle, of_verifier, of_json = visitor.locator(".digests code").all_text_contents()
     expect(visitor.locator(".citation")).to_contain_text(f"(SHA-256 {of_bundle})")
     assert hashlib.sha256(document.read_bytes()).hexdigest() == of_json
     assert json.loads(document.read_text())["rows"][0]["rank"] == 1
@@ -94,6 +94,7 @@ def test_a_visitor_reads_cites_and_verifies_what_an_organizer_published(site, tm
     english.goto(f"{address}/leaderboard/1/")
     bundle = downloaded(english, "Bundle", tmp_path)
     verifier = downloaded(english, "huace-verify.pyz", tmp_path)
+    assert hashlib.sha256(verifier.read_bytes()).hexdigest() == of_verifier
     # That of the JSON, which was downloaded beside it, leads to the bundle as well.
     for digest in (of_bundle, of_json):
         verified = subprocess.run(
