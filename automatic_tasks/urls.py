@@ -1,7 +1,6 @@
 from django.urls import path
 
 from automatic_tasks import board_views, combined_views, item_views, organizer_views, service_views, views
-from automatic_tasks import combined_views as publication_views
 
 TASKS = "campaigns/<slug:slug>/tasks/"
 BOARD = TASKS + "<slug:key>/board/<slug:split>/"
@@ -22,16 +21,16 @@ urlpatterns = [
     path("campaigns/<slug:slug>/boards/<slug:key>/", combined_views.combined, name="combined-board"),
     path(
         "campaigns/<slug:slug>/boards/<slug:key>/publication/",
-        publication_views.combined_publication,
+        combined_views.combined_publication,
         name="combined-publication",
     ),
     path(
         "campaigns/<slug:slug>/boards/<slug:key>/publication/freeze/",
-        publication_views.freeze_combined,
+        combined_views.freeze_combined,
         name="freeze-combined",
     ),
-    path(BOARD + "publication/", publication_views.task_board_publication, name="task-board-publication"),
-    path(BOARD + "publication/freeze/", publication_views.freeze_task_board, name="freeze-task-board"),
+    path(BOARD + "publication/", combined_views.task_board_publication, name="task-board-publication"),
+    path(BOARD + "publication/freeze/", combined_views.freeze_task_board, name="freeze-task-board"),
     path(SERVICES, service_views.services, name="services"),
     path(SERVICES + "<int:service_id>/", service_views.one_service, name="service-page"),
     path(SERVICES + "<int:service_id>/stage/", service_views.change_stage, name="stage-service"),

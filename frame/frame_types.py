@@ -34,11 +34,9 @@ def frame_types() -> str:
 def _name(socket: str, key: str) -> str:
     """`turn.failed` from the server of a dialogue is `DialogueServerTurnFailed`; shapes that frames share keep their name."""
     side, *words = key.split(".")
-    return (
-        side
-        if not words
-        else socket + side.title() + "".join(part.title() for word in words for part in word.split("_"))
-    )
+    if not words:
+        return key
+    return socket + side.title() + "".join(word.title() for word in "_".join(words).split("_"))
 
 
 def _interface(name: str, schema: Schema) -> str:

@@ -6,8 +6,9 @@ from typing import Any
 from django import template
 
 from participants.adapters import ADAPTERS
+from participants.adapters.contract import Option
 from participants.bot_form import MAPPING
-from reading.kinds import FLAG, Choice, Text
+from reading.kinds import FLAG, Choice, Kind, Text
 
 register = template.Library()
 # Longer texts are typed in an area of lines.
@@ -17,21 +18,33 @@ LINE_LIMIT = 200
 @register.inclusion_tag("organizing/participating/_protocol_options.html")
 def protocol_options(typed: Mapping[str, str], wrong: Mapping[str, str]) -> dict[str, Any]:
     """`typed` and `wrong` hold what was typed and what is wrong by `option_<name>`. The mapping has a form of its own."""
-    options: dict[str, dict[str, Any]] = {}
+    speakers: dict[str, list[str]] = {}
+    declared: dict[str, Option] = {}
     for protocol, adapter in ADAPTERS.items():
-        if protocol == MAPPING:
-            continue
-        for name, option in adapter.options.items():
-            kind = option.kind
-            row = options.setdefault(name, {"name": name, "help": option.help, "widget": "text", "n": []})
-            row["n"].append(protocol)
-            row["protocols"] = ", ".join(row["n"])
-            row["typed"], row["error"] = typed.get(f"option_{name}", ""), wrong.get(f"option_{name}", "")
-            if kind is FLAG:
-                row["widget"] = "check"
-            elif isinstance(kind, Choice):
-                row |= {"widget": "select", "choices": kind.choices}
-            elif isinstance(kind, Text):
-                row |= {"widget": "area" if kind.limit > LINE_LIMIT else "text", "limit": kind.limit}
-    rows = sorted(options.values(), key=lambda row: row["widget"] == "check")
+        for name, option in adapter.options.items() if protocol != MAPPING else ():
+            speakers.setdefault(name, []).append(protocol)
+            declared[name] = option
+    rows = [
+        {
+            "name": name,
+            "protocols": ", ".join(speakers[name]),
+            "help": option.help,
+            "typed": typed.get(f"option_{name}", ""),
+            "error": wrong.get(f"option_{name}", ""),
+            **_widget_of(option.kind),
+        }
+        for name, option in declared.items()
+    ]
+    rows.sort(key=lambda row: row["widget"] == "check")
     return {"options": rows, "is_open": any(row["typed"] or row["error"] for row in rows)}
+
+
+def _widget_of(kind: Kind) -> dict[str, Any]:
+    """The kind of field that asks for it, with its choices or its limit in characters."""
+    if kind is FLAG:
+        return {"widget": "check"}
+    if isinstance(kind, Choice):
+        return {"widget": "select", "choices": kind.choices}
+    if isinstance(kind, Text):
+        return {"widget": "area" if kind.limit > LINE_LIMIT else "text", "limit": kind.limit}
+    return {"widget": "text"}
