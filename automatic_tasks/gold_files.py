@@ -19,14 +19,22 @@ class BadNoise(BadContent):
 
 def gold_of(task: AutomaticTask) -> Gold:
     """All items of the task's gold. Errors: `BadGold` for a file that was never checked."""
-    return _gold(task.gold_id, task.type, json.dumps(task.all_options, sort_keys=True))
+    return _gold(_digest(task.gold_id), task.type, json.dumps(task.all_options, sort_keys=True))
+
+
+def _digest(file_id: int) -> str:
+    """What a file is kept by: SQLite gives the number of one that was rolled back to the next."""
+    return StoredFile.objects.values_list("sha256", flat=True).get(pk=file_id)
 
 
 @lru_cache(maxsize=8)
-def _gold(file_id: int, type_name: str, options: str) -> Gold:
-    content = bytes(StoredFile.objects.get(pk=file_id).content)
+def _gold(sha256: str, type_name: str, options: str) -> Gold:
     # Errors are not cached: a gold that cannot be read now is read again at the next run.
-    return read_gold(TASK_TYPES[type_name], content, json.loads(options))
+    return read_gold(TASK_TYPES[type_name], _content(sha256), json.loads(options))
+
+
+def _content(sha256: str) -> bytes:
+    return bytes(StoredFile.objects.get(sha256=sha256).content)
 
 
 def split_of(task: AutomaticTask, gold: Gold, split: str) -> Gold:
@@ -35,13 +43,13 @@ def split_of(task: AutomaticTask, gold: Gold, split: str) -> Gold:
 
 def noise_of(file_id: int | None) -> list[str]:
     """The sentences of a stored noise file; none without one. Errors: `BadNoise` for a file that was never checked."""
-    return _noise(file_id) if file_id is not None else []
+    return _noise(_digest(file_id)) if file_id is not None else []
 
 
 @lru_cache(maxsize=8)
-def _noise(file_id: int) -> list[str]:
+def _noise(sha256: str) -> list[str]:
     try:
-        return noise_sentences(bytes(StoredFile.objects.get(pk=file_id).content))
+        return noise_sentences(_content(sha256))
     except BadFile as bad:
         raise BadNoise(bad.problems) from bad
 

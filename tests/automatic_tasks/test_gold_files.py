@@ -2,8 +2,10 @@ import pytest
 
 from automatic_tasks.actions import keep_file
 from automatic_tasks.gold_files import BadNoise, gold_of, noise_of, noise_sentences, split_of
+from automatic_tasks.models import StoredFile
 from reading.checking import BadFile
 from scoring.one_run import BadGold
+from tests.world import undone
 
 
 @pytest.mark.django_db
@@ -27,7 +29,7 @@ def test_another_file_or_other_options_are_another_gold(tasks):
 
 @pytest.mark.django_db
 def test_a_gold_that_cannot_be_read_is_read_again_the_next_time(quality):
-    quality.gold = keep_file(b"[]")
+    quality.gold = StoredFile.objects.create(sha256="0" * 64, content=b"[]")
     for _ in range(2):
         with pytest.raises(BadGold):
             gold_of(quality)
@@ -35,6 +37,20 @@ def test_a_gold_that_cannot_be_read_is_read_again_the_next_time(quality):
         content=b'[{"id": 1, "annotations": [{"quality": {"A": 1, "S": 0, "E": -1}}]}]'
     )
     assert list(gold_of(quality).items) == ["1"]
+
+
+@pytest.mark.django_db
+def test_a_file_that_was_rolled_back_leaves_nothing_to_the_next_of_its_number(quality):
+    names = []
+    for name in ("first", "second"):
+        with undone():
+            quality.gold = StoredFile.objects.create(
+                pk=7000,
+                sha256=name,
+                content=f'[{{"id": "{name}", "annotations": [{{"quality": {{"A": 1, "S": 0, "E": -1}}}}]}}]'.encode(),
+            )
+            names += gold_of(quality).items
+    assert names == ["first", "second"]
 
 
 @pytest.mark.django_db
