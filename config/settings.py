@@ -115,6 +115,7 @@ INSTALLED_APPS = [
     "publication",
     "automatic_tasks",
     "organizing",
+    "operating",
     "frame",
     "demo",
 ]

@@ -20,6 +20,7 @@ SUITES = {
         "campaigns/test_any_load.py",
         "demo/test_views.py",
         "dialogues/test_openings.py",
+        "operating/test_backups.py",
         "publication/bundle/test_decided.py",
         "publication/bundle/test_writing.py",
         "reading/test_xlsx_sheets.py",

@@ -1,0 +1,8 @@
+"""What the trail says of acts of the operator."""
+
+from django.utils.translation import gettext_lazy as _
+
+from audit.acts import act
+
+BACKED_UP = act("installation.backed_up", _("made the backup %(about)s"))
+RESTORED = act("installation.restored", _("restored the backup %(about)s"))

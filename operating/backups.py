@@ -1,0 +1,242 @@
+"""Makes a backup while everything runs, and restores one into an empty installation of either database."""
+
+import hashlib
+import io
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+from django.apps import apps
+from django.apps.registry import Apps
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.db.migrations.executor import MigrationExecutor
+
+from accounts.models import Person
+from audit.actions import record
+from audit.guards import HEAD
+from campaigns.models import Campaign
+from dialogues.actions import recover_interrupted
+from leaderboards.computations import one_state_of_the_database
+from operating.acts import BACKED_UP, RESTORED
+from operating.backup_file import (
+    ABOUT,
+    BUNDLES,
+    FORMAT,
+    SECRET_KEY,
+    BadBackup,
+    about,
+    copy_in,
+    copy_out,
+    opened,
+    written,
+)
+from operating.rows import Table, count_rows, empty, lines_of, load_rows, number_on, tables_of
+from publication.bundle.writing import product_version
+from publication.bundles import folder, path_of
+from publication.models import Snapshot
+
+# What is done now, and which share of the whole is.
+Report = Callable[[str, float], None]
+_NAME = "huace-%Y%m%dT%H%M%SZ.zip"
+_NAMES = "huace-????????T??????Z.zip"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    path: Path
+    n_rows: int
+    n_bytes: int
+    sha256: str
+    # Bundles that snapshots name and the disk does not have.
+    missing: tuple[str, ...]
+
+
+def back_up(path: Path, *, at: datetime, passphrase: str = "", report: Report) -> Made:
+    """Writes all rows of one moment, and the bundles that they name, into a new file; nobody waits for it.
+
+    The key that seals secrets is in an encrypted backup alone. Errors: `OSError`; `BadBackup` for a database that is not up to date.
+    """
+    refuse_unmigrated()
+    with written(path, passphrase) as archive:
+        with one_state_of_the_database():
+            counts = [(table, count_rows(table)) for table in tables_of(apps)]
+            bundles = [digest for digest in _bundles() if path_of(digest).is_file()]
+            missing = tuple(digest for digest in _bundles() if digest not in bundles)
+            archive.writestr(ABOUT, json.dumps(_about(at, counts, bundles), indent=1))
+            n_rows = _write_rows(archive, counts, report)
+        for digest in bundles:
+            copy_in(archive, f"{BUNDLES}{digest}.zip", path_of(digest))
+        if passphrase:
+            archive.writestr(SECRET_KEY, settings.SECRET_KEY)
+    made = Made(path, n_rows, path.stat().st_size, _sha256(path), missing)
+    with transaction.atomic():
+        details = {"rows": made.n_rows, "bytes": made.n_bytes, "sha256": made.sha256, "encrypted": bool(passphrase)}
+        record(BACKED_UP, by=None, at=at, about=path.name, details=details)
+    return made
+
+
+def back_up_into(folder: Path, *, keep: int, at: datetime, passphrase: str = "", report: Report) -> Made:
+    """The same under a name of the time; of such files the newest `keep` stay, once the new one is whole."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = back_up(folder / at.astimezone(UTC).strftime(_NAME), at=at, passphrase=passphrase, report=report)
+    for old in sorted(folder.glob(_NAMES))[:-keep]:
+        old.unlink(missing_ok=True)
+    return made
+
+
+def refuse_unmigrated() -> None:
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        raise BadBackup("The database is not up to date: run `manage.py migrate` first.")
+
+
+def _about(at: datetime, counts: list[tuple[Table, int]], bundles: list[str]) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "product": {"name": "huace", "version": product_version()},
+        "made_at": at.astimezone(UTC).isoformat(timespec="seconds"),
+        "database": connection.vendor,
+        "migrations": sorted(MigrationExecutor(connection).loader.graph.leaf_nodes()),
+        "tables": {table.name: {"columns": table.columns, "rows": n_rows} for table, n_rows in counts},
+        "bundles": bundles,
+    }
+
+
+def _bundles() -> list[str]:
+    digests = (
+        Snapshot.objects.exclude(bundle_digest="").order_by("bundle_digest").values_list("bundle_digest", flat=True)
+    )
+    return list(digests.distinct())
+
+
+def _write_rows(archive: ZipFile, counts: list[tuple[Table, int]], report: Report) -> int:
+    n_all, n_written = max(1, sum(n_rows for _, n_rows in counts)), 0
+    for table, _ in counts:
+        with archive.open(_rows_of(table), "w", force_zip64=True) as member:
+            for line in lines_of(table):
+                member.write(line.encode() + b"\n")
+                n_written += 1
+                if n_written % 1000 == 0:
+                    report(table.name, n_written / n_all)
+    return n_written
+
+
+def _rows_of(table: Table) -> str:
+    return f"rows/{table.name}.jsonl"
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    n_rows: int
+    # The secret key of the backup, if it holds one, was stored; it holds from the next start on.
+    has_key: bool
+
+
+def restore(path: Path, *, at: datetime, passphrase: str = "", report: Report) -> Restored:
+    """Loads the backup into an empty installation. The whole file is read and every row loaded, or nothing changes.
+
+    An older backup is loaded as the version that made it stored it, and then migrated. Turns that were in flight are
+    settled as interrupted. Errors: `BadBackup`, `OSError`.
+    """
+    with opened(path, passphrase) as archive:
+        said = about(archive)
+        told = MigrationExecutor(connection)
+        targets = [(app, name) for app, name in said["migrations"]]
+        _refuse_unless_empty(told, targets)
+        told.migrate([*targets, *_unknown_to(told, targets)])
+        former = told.loader.project_state(targets).apps
+        # A bundle that no snapshot names harms nobody; a snapshot without its bundle does.
+        _store_bundles(archive, said["bundles"])
+        n_rows = _load(archive, said, former, report)
+        has_key = _store_key(archive)
+    call_command("migrate", verbosity=0)
+    with transaction.atomic():
+        recover_interrupted(at=at, is_lost=lambda turn: True)
+        record(RESTORED, by=None, at=at, about=path.name, details={"made_at": said["made_at"], "rows": n_rows})
+    return Restored(n_rows, has_key)
+
+
+def _refuse_unless_empty(executor: MigrationExecutor, targets: list[tuple[str, str]]) -> None:
+    newer = [f"{app}.{name}" for app, name in targets if (app, name) not in executor.loader.graph.nodes]
+    if newer:
+        raise BadBackup(f"A newer Huace made this backup (it knows {newer[0]}): restore it with that version.")
+    applied = executor.loader.applied_migrations
+    wanted = {key for target in targets for key in executor.loader.graph.forwards_plan(target)}
+    if not set(applied) <= wanted:
+        raise BadBackup("The database is of a newer version than the backup: restore into one without tables.")
+    tables = set(connection.introspection.table_names())
+    for model, what in (Person, "people"), (Campaign, "campaigns"):
+        if model._meta.db_table in tables and model._default_manager.exists():
+            raise BadBackup(
+                f"The database holds {what} already: restore into an empty one"
+                " (another DATABASE_URL, or SQLite's files moved away)."
+            )
+
+
+def _unknown_to(executor: MigrationExecutor, targets: list[tuple[str, str]]) -> list[tuple[str, None]]:
+    """Apps that the version of the backup did not have, as what is not migrated."""
+    known = {app for app, _ in targets}
+    return [(app, None) for app in executor.loader.migrated_apps - known]
+
+
+def _load(archive: ZipFile, said: dict[str, Any], former: Apps, report: Report) -> int:
+    tables = tables_of(former)
+    # The trail's head is only stored behind the lines that it counts.
+    tables.sort(key=lambda table: table.name == HEAD)
+    _refuse_other_tables(said["tables"], tables)
+    n_all, n_loaded = max(1, sum(told["rows"] for told in said["tables"].values())), 0
+    with transaction.atomic():
+        for table in tables:
+            empty(table)
+        for table in tables:
+            report(table.name, n_loaded / n_all)
+            with archive.open(_rows_of(table)) as lines:
+                n_rows = load_rows(table, _lines(lines))
+            if n_rows != said["tables"][table.name]["rows"]:
+                raise BadBackup(f"{table.name} has {n_rows} rows, and the backup says otherwise. Take another one.")
+            n_loaded += n_rows
+        number_on(former.get_models(include_auto_created=True))
+        connection.check_constraints()
+    return n_loaded
+
+
+def _lines(file: Any) -> Iterator[bytes]:
+    # The member reads byte by byte otherwise.
+    return io.BufferedReader(file, 1 << 20)
+
+
+def _refuse_other_tables(told: dict[str, Any], tables: list[Table]) -> None:
+    stored = {name: tuple(one["columns"]) for name, one in told.items()}
+    if stored != {table.name: table.columns for table in tables}:
+        raise BadBackup("The backup's tables are not those of its migrations: it was made by a changed Huace.")
+
+
+def _store_bundles(archive: ZipFile, digests: list[str]) -> None:
+    folder().mkdir(parents=True, exist_ok=True)
+    for digest in digests:
+        copy_out(archive, f"{BUNDLES}{digest}.zip", path_of(digest))
+
+
+def _store_key(archive: ZipFile) -> bool:
+    """The key goes where the embedded size keeps its own, unless the environment names one, which then counts."""
+    with suppress(KeyError):
+        key = archive.read(SECRET_KEY)
+        if "HUACE_SECRET_KEY" not in os.environ:
+            stored = Path(settings.VAR_DIR) / "secret_key"
+            stored.touch(mode=0o600)
+            stored.write_bytes(key)
+            return True
+    return False

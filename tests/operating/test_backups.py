@@ -1,0 +1,190 @@
+"""What a backup holds comes back whole in an empty installation of either database, or nothing does."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+
+import pytest
+from django.conf import settings as django_settings
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from audit.models import TrailLine
+from dialogues.models import Turn
+from operating.backup_file import SECRET_KEY, BadBackup, about, opened
+from operating.backups import back_up, back_up_into
+from operating.data_checks import CHECKS
+from tests.dialogues.test_actions import Talk
+from tests.live.databases import IS_POSTGRES, ROOT, URL
+from tests.operating.test_data_checks import data
+from tests.world import waiting_run
+
+__all__ = ["data"]
+
+AT = datetime(2026, 11, 24, 12, tzinfo=UTC)
+PHRASE = "correct horse battery staple"
+# What the restored installation writes of itself; Django's names of models are stored after a migration, in tests never.
+ITS_OWN = {
+    f"rows/{table}.jsonl" for table in ("audit_trailhead", "audit_trailline", "auth_permission", "django_content_type")
+}
+
+pytestmark = pytest.mark.django_db
+
+
+def say_nothing(what, share):
+    pass
+
+
+def manage(url, folder, *arguments, code=0):
+    """A command in an installation of its own."""
+    environment = os.environ | {"DATABASE_URL": url, "HUACE_SECRET_KEY": django_settings.SECRET_KEY}
+    script = "from django.conf import settings; from pathlib import Path; import sys, manage; "
+    script += f"settings.VAR_DIR = Path({str(folder)!r}); sys.argv[1:] = {list(arguments)!r}; manage.main()"
+    environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == code, done.stderr
+    return done.stdout + done.stderr
+
+
+def rows(path, passphrase=""):
+    """Each table's rows by the name of its member; JSON columns as values, since PostgreSQL orders their keys anew."""
+    with opened(path, passphrase) as archive:
+        names = [name for name in archive.namelist() if name.startswith("rows/")]
+        return {name: [values(line) for line in archive.read(name).splitlines()] for name in names}
+
+
+def values(line):
+    return [_parsed(one) if isinstance(one, str) else one for one in json.loads(line)]
+
+
+def _parsed(text):
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def members(bundle):
+    """What a bundle says, beside when and after which line of the trail it was made."""
+    with zipfile.ZipFile(bundle) as archive:
+        return {name: archive.read(name) for name in archive.namelist() if name != "manifest.json"}
+
+
+@pytest.fixture
+def backup(data, campaign, tmp_path):
+    waiting_run(campaign)
+    # Its digest is made up.
+    campaign.packages.filter(sha256="0" * 64).delete()
+    return back_up(tmp_path / "huace.zip", at=AT, report=say_nothing).path
+
+
+def test_everything_comes_back_in_another_database(backup, tmp_path):
+    before, bundle = rows(backup), tmp_path / "bundle.zip"
+    call_command("export", "small", what="bundle", out=bundle, stdout=StringIO())
+    for number, url in enumerate(
+        [f"sqlite:///{tmp_path}/restored.sqlite3", *([another_postgres()] if IS_POSTGRES else [])]
+    ):
+        folder, again, exported = tmp_path / str(number), tmp_path / f"{number}.zip", tmp_path / f"bundle-{number}.zip"
+        folder.mkdir()
+        told = manage(url, folder, "restore", str(backup))
+        assert told.count("holds") == len(CHECKS)
+        manage(url, folder, "export", "small", "--what", "bundle", "--out", str(exported))
+        assert members(exported) == members(bundle)
+        manage(url, folder, "backup", str(again))
+        after = rows(again)
+        assert [name for name in before if name not in ITS_OWN and after[name] != before[name]] == []
+        trail = "rows/audit_trailline.jsonl"
+        assert after[trail][: len(before[trail])] == before[trail]
+        backup, before = again, after
+
+
+def test_a_turn_in_flight_comes_back_as_interrupted(dialogue, admission, tmp_path):
+    Talk(dialogue, admission).send("k")
+    Turn.objects.update(asked_at=AT - timedelta(days=1))
+    path, url = tmp_path / "huace.zip", f"sqlite:///{tmp_path}/restored.sqlite3"
+    back_up(path, at=AT, report=say_nothing)
+    assert manage(url, tmp_path, "restore", str(path)).count("holds") == len(CHECKS)
+
+
+def another_postgres():
+    """An empty database of the same cluster."""
+    import psycopg
+
+    name = f"restored_{os.getpid()}"
+    with psycopg.connect(URL, autocommit=True) as cluster:
+        cluster.execute(f"DROP DATABASE IF EXISTS {name}")
+        cluster.execute(f"CREATE DATABASE {name}")
+    return URL.rsplit("/", 1)[0] + f"/{name}"
+
+
+def test_nothing_is_restored_over_anything_or_from_half_a_file(backup, tmp_path):
+    url, cut = f"sqlite:///{tmp_path}/restored.sqlite3", tmp_path / "cut.zip"
+    cut.write_bytes(backup.read_bytes()[: backup.stat().st_size // 2])
+    assert "it was cut off or changed" in manage(url, tmp_path, "restore", str(cut), code=1)
+    with zipfile.ZipFile(backup) as archive:
+        largest = max(archive.infolist(), key=lambda member: member.compress_size)
+    changed = bytearray(backup.read_bytes())
+    changed[largest.header_offset + largest.compress_size // 2] ^= 1
+    cut.write_bytes(changed)
+    assert "Take another one." in manage(url, tmp_path, "restore", str(cut), code=1)
+    with pytest.raises(CommandError, match="The database holds people already"):
+        call_command("restore", str(backup), stderr=StringIO())
+
+
+def test_an_encrypted_backup_opens_with_its_passphrase_alone(data, tmp_path):
+    path = tmp_path / "sealed.zip"
+    back_up(path, at=AT, passphrase=PHRASE, report=say_nothing)
+    assert path.stat().st_mode & 0o077 == 0
+    assert zipfile.ZipFile(path).namelist() == ["key.age", "backup.zip.age"]
+    with opened(path, PHRASE) as archive:
+        assert archive.read(SECRET_KEY).decode() == django_settings.SECRET_KEY
+    for passphrase, said in ("", "is encrypted"), ("wrong", "does not open"):
+        with pytest.raises(BadBackup, match=said), opened(path, passphrase):
+            pass
+    whole = path.read_bytes()
+    inside = whole.index(b"backup.zip.age") + len(whole) // 3
+    path.write_bytes(whole[:inside] + bytes([whole[inside] ^ 1]) + whole[inside + 1 :])
+    with pytest.raises(BadBackup, match="changed"), opened(path, PHRASE):
+        pass
+
+
+def test_a_backup_that_fails_leaves_no_file(data, tmp_path, monkeypatch):
+    def full(what, share):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("operating.backups._sha256", lambda path: "0" * 64)
+    monkeypatch.setattr("operating.backups._write_rows", lambda *arguments: full("", 0))
+    for passphrase in "", PHRASE:
+        with pytest.raises(OSError, match="No space"):
+            back_up(tmp_path / "huace.zip", at=AT, passphrase=passphrase, report=say_nothing)
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == []
+
+
+def test_a_timer_keeps_the_newest(data, tmp_path):
+    folder = tmp_path / "kept"
+    for day in range(4):
+        back_up_into(folder, keep=2, at=AT + timedelta(days=day), report=say_nothing)
+    (folder / "notes.txt").touch()
+    names = sorted(path.name for path in folder.glob("*.zip"))
+    assert names == ["huace-20261126T120000Z.zip", "huace-20261127T120000Z.zip"]
+
+
+def test_a_backup_leaves_a_line_in_the_trail_and_says_what_it_lacks(data, tmp_path):
+    bundle = next((tmp_path / "bundles").iterdir())
+    bundle.unlink()
+    out, err = StringIO(), StringIO()
+    with pytest.raises(SystemExit):
+        call_command("backup", str(tmp_path / "huace.zip"), "--format", "json", stdout=out, stderr=err)
+    told = json.loads(out.getvalue())
+    assert told["missing_bundles"] == [bundle.stem]
+    line = TrailLine.objects.latest_first().first()
+    assert (line.act, line.about) == ("installation.backed_up", "huace.zip")
+    assert line.details == {"rows": told["rows"], "bytes": told["bytes"], "sha256": told["sha256"], "encrypted": False}
+    with pytest.raises(CommandError, match="is there already"):
+        call_command("backup", str(tmp_path / "huace.zip"))
+    with opened(tmp_path / "huace.zip", "") as archive:
+        assert about(archive)["database"] == connection.vendor
