@@ -1,10 +1,12 @@
 """The fixed cast and the small campaign that most tests share."""
 
+import atexit
 import csv
 import os
 import random
 import secrets
 import shutil
+import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,7 +19,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.db.models.signals import post_migrate
 from django.test import override_settings
-from django.utils import timezone
+from django.utils import timezone, translation
 from hypothesis import settings as hypothesis_settings
 
 from accounts.models import Person
@@ -39,6 +41,10 @@ places.lock_file = None
 
 # Plans are drawn with it, and every clone would make one of its own: a test that passes here passes there.
 settings.SECRET_KEY = os.environ["HUACE_SECRET_KEY"] = "the key of tests, the same on every machine, of no installation"
+
+# Files of the site, apart from those of a developer.
+VAR_DIR = settings.VAR_DIR = Path(tempfile.mkdtemp(prefix="huace-tests-"))
+atexit.register(shutil.rmtree, VAR_DIR, ignore_errors=True)
 
 # Figures that papers printed, with their sources.
 PUBLISHED = Path(__file__).resolve().parents[1] / "examples" / "published"
@@ -222,9 +228,12 @@ def nothing_is_written_after_migrations() -> None:
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_counted_from_before() -> None:
-    """Limits of the API are counted in the cache, which outlives a test."""
+def nothing_stays_from_before() -> None:
+    """The counted limits of the API, a thread's language and clocks, and bundles outlive a test's transaction."""
     cache.clear()
+    translation.deactivate()
+    timezone.deactivate()
+    shutil.rmtree(VAR_DIR / "bundles", ignore_errors=True)
 
 
 @pytest.fixture(autouse=True)
@@ -290,8 +299,3 @@ def dialogue(campaign: Campaign, tester: Person) -> Dialogue:
 @pytest.fixture
 def admission(tester: Person) -> Admitted:
     return Admitted(tester)
-
-
-@pytest.fixture
-def var_dir() -> Path:
-    return settings.VAR_DIR

@@ -1,5 +1,7 @@
 """Every route of the site, as the URL resolver has it."""
 
+from inspect import getclosurevars
+
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts.access import Access
@@ -25,15 +27,14 @@ ROUTES = list(routes())
 
 
 def methods_of(callback) -> set[str]:
-    """The methods with which a route changes something: those of its class, or those that its decorator names."""
+    """The methods that a route takes: those of its class, or those that its decorator names."""
     if cls := getattr(callback, "cls", None) or getattr(callback, "view_class", None):
-        return {method for method in CHANGING if hasattr(cls, method.lower())}
+        return {name.upper() for name in cls.http_method_names if hasattr(cls, name)}
     while callback is not None:
-        free = callback.__code__.co_freevars
-        if "request_method_list" in free:
-            return CHANGING.intersection(callback.__closure__[free.index("request_method_list")].cell_contents)
+        if named := getclosurevars(callback).nonlocals.get("request_method_list"):
+            return set(named)
         callback = getattr(callback, "__wrapped__", None)
     raise AssertionError("names its methods nowhere (django.views.decorators.http)")
 
 
-CHANGING_ROUTES = sorted(f"{method} {path}" for path, callback in ROUTES for method in methods_of(callback))
+CHANGING_ROUTES = sorted(f"{method} {path}" for path, callback in ROUTES for method in CHANGING & methods_of(callback))

@@ -12,13 +12,13 @@ from django.urls import get_resolver, resolve
 
 from accounts.form_routes import page_address
 from accounts.models import Person
-from tests.routes import ROUTES, access_of, methods_of
+from tests.routes import CHANGING, ROUTES, access_of, methods_of
 from tests.test_trail import EVERY_TRY, stage, usual
 from tests.trail_tries.stage import PASSWORD
 from tests.world import address_of, asked, client_of, frozen, run
 
 __all__ = ["frozen", "run", "stage"]
-PAGES = [(path, callback) for path, callback in ROUTES if "api/" not in path and methods_of(callback)]
+PAGES = [(path, callback) for path, callback in ROUTES if "api/" not in path and CHANGING & methods_of(callback)]
 FORM_ROUTES = [(path, callback) for path, callback in PAGES if hasattr(callback, "page_of_form")]
 # A guess that was wrong: the form alone is there to be read again.
 REFUSED = {"POST login/code/"}
@@ -27,12 +27,7 @@ LOST = "This page cannot be loaded again: what it shows would be lost."
 
 def takes_get(callback) -> bool:
     """Whether an address can be read: only `form_on` and `require_POST` leave reading out."""
-    while callback is not None:
-        free = (getattr(callback, "__code__", None) and callback.__code__.co_freevars) or ()
-        if "request_method_list" in free:
-            return "GET" in callback.__closure__[free.index("request_method_list")].cell_contents
-        callback = getattr(callback, "__wrapped__", None)
-    return True
+    return "GET" in methods_of(callback)
 
 
 def next_of(answer) -> set[str]:

@@ -13,7 +13,8 @@ from demo.management.commands.demo import refuse_taken_ports
 from demo.ports import holder_of, is_free
 from demo.sample_bots import free_port
 from demo.tied import start_tied
-from tests.live.server import migrated_database, wait_until
+from tests.live.server import migrated_database
+from tests.waiting import until
 
 ROOT = Path(__file__).resolve().parents[2]
 BOT = ROOT / "examples" / "bots" / "booking_bot.py"
@@ -50,17 +51,17 @@ def test_a_child_ends_when_its_parent_is_killed():
     port = free_port()
     parent = subprocess.Popen([sys.executable, "-c", PARENT, str(port)], cwd=ROOT)
     try:
-        wait_until(lambda: not is_free(port), LIMIT_S)
+        until(lambda: not is_free(port), LIMIT_S)
     finally:
         parent.kill()
         parent.wait()
-    wait_until(lambda: is_free(port), LIMIT_S)
+    until(lambda: is_free(port), LIMIT_S)
 
 
 def test_a_child_that_is_told_to_end_ends_at_once():
     port = free_port()
     child = start_tied([str(BOT), "--port", str(port)])
-    wait_until(lambda: not is_free(port), LIMIT_S)
+    until(lambda: not is_free(port), LIMIT_S)
     child.terminate()
     child.wait(timeout=LIMIT_S)
     assert is_free(port)
@@ -84,7 +85,7 @@ def demo(tmp_path):
         )
         started.append(process)
         ports = [port, *map(int, process.stdout.readline().split())]
-        wait_until(lambda: not any(map(is_free, ports)), LIMIT_S)
+        until(lambda: not any(map(is_free, ports)), LIMIT_S)
         return process, ports
 
     yield start
@@ -99,7 +100,7 @@ def test_server_and_sample_bots_end_when_the_demo_is_killed(demo):
     process, ports = demo()
     process.kill()
     process.wait()
-    wait_until(lambda: all(map(is_free, ports)), LIMIT_S)
+    until(lambda: all(map(is_free, ports)), LIMIT_S)
 
 
 @pytest.mark.server
@@ -122,7 +123,7 @@ def test_a_taken_port_says_which_process_to_end():
     port = free_port()
     child = start_tied([str(BOT), "--port", str(port)])
     try:
-        wait_until(lambda: holder_of(port), LIMIT_S)
+        until(lambda: holder_of(port), LIMIT_S)
         assert holder_of(port).pid == child.pid
         with pytest.raises(CommandError) as refused:
             refuse_taken_ports([port])

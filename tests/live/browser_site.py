@@ -7,47 +7,28 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 
 from playwright.sync_api import expect
 
-from demo.sample_bots import SAMPLE_BOTS, free_port, on_free_ports, running, wait_for_port
-from tests.live.browser import chromium, log_in, page_without_errors
+from demo.sample_bots import SAMPLE_BOTS, on_free_ports, running
+from tests.live.browser import People, connected
 from tests.live.databases import folder_of_this_run
-from tests.live.server import ROOT, migrated_database
+from tests.live.server import ROOT, migrated_database, served
 
 SHOTS = ROOT / "var" / "screenshots"
 LIST = "/campaigns/smp2018-demo/testing/"
 
 
-class Site:
+class Site(People):
     """The demo campaign on a free port, its accounts, and a browser."""
 
-    def __init__(self, base, passwords, browser, manage, bots):
-        self.base, self.passwords, self.browser, self.manage = base, passwords, browser, manage
-        self.bots = bots
-        self.logins, self.aliases = {}, {}
-
-    def page(self, username, **named):
-        """A page of somebody who is logged in; the login itself happens once per person."""
-        page, errors = self.fresh_page(storage_state=self.logins.get(username), **named)
-        if username not in self.logins:
-            log_in(page, self.base, username, self.passwords[username])
-            self.logins[username] = page.context.storage_state()
-        return page, errors
-
-    def own_login(self, username, **named):
-        """A page of somebody with a login that no other page shares: it may be ended."""
-        page, errors = self.fresh_page(**named)
-        log_in(page, self.base, username, self.passwords[username])
-        return page, errors
-
-    def fresh_page(self, **named):
-        options = {"viewport": {"width": 1280, "height": 720}, "locale": "zh-CN"} | named
-        return page_without_errors(self.browser.new_context(**options))
+    def __init__(self, browser, base, passwords, manage, bots):
+        super().__init__(browser, base, passwords.__getitem__)
+        self.passwords, self.manage, self.bots = passwords, manage, bots
+        self.aliases = {}
 
     def open_scenario(self, page, scenario: str, bot: str = "booking"):
         """Opens the assignment of one scenario with one bot from the tester's list."""
@@ -57,7 +38,7 @@ class Site:
             has=page.locator(".name", has_text=re.compile(rf"^\s*{re.escape(scenario)}\s*$"))
         )
         row.first.click()
-        expect(page.locator("#connection")).to_have_attribute("data-state", "connected")
+        connected(page)
 
     def alias(self, bot: str) -> str:
         if not self.aliases:
@@ -99,24 +80,9 @@ def demo_server(folder: Path):
         command = [sys.executable, "manage.py", *arguments]
         return subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True).stdout
 
-    port = free_port()
     SHOTS.mkdir(parents=True, exist_ok=True)
-    with running(bots):
-        server = subprocess.Popen(
-            [sys.executable, "manage.py", "serve", "--port", str(port), "--no-worker"], cwd=ROOT, env=environment
-        )
-        try:
-            wait_for_port(port, server, "The server")
-            yield f"http://127.0.0.1:{port}", passwords, manage, {bot.key: bot.url for bot in bots}
-        finally:
-            server.terminate()
-            server.wait()
-
-
-@contextmanager
-def demo_site(folder: Path) -> Iterator[Site]:
-    with demo_server(folder) as (base, passwords, manage, bots), chromium() as browser:
-        yield Site(base, passwords, browser, manage, bots)
+    with running(bots), served(environment) as base:
+        yield base, passwords, manage, {bot.key: bot.url for bot in bots}
 
 
 def answered(page):

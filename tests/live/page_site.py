@@ -13,13 +13,14 @@ from pathlib import Path
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, ViewportSize
 from playwright.sync_api import Page as Tab
 
-from demo.sample_bots import free_port, wait_for_port
 from tests.live.browser import chromium, go_to
 from tests.live.databases import ROOT
-from tests.live.server import migrated_database
+from tests.live.server import migrated_database, served
 
 LANGUAGES = {"zh": "zh-hans", "en": "en"}
 THEMES = ("light", "dark")
+# Of the person called nobody: who logs in by the page, as people do.
+PASSWORD = "a long enough one"
 CONNECTED = "body:has(#connection[data-state=connected])"
 COMPUTED = "main:not(:has([data-reload-s])) .heat"
 MOST_BYTES = 150_000
@@ -37,17 +38,15 @@ SIZES = ((1280, 720), (1920, 1080), (390, 844))
 
 @dataclass(frozen=True)
 class Page:
-    """A page to look at: who opens which address; `picture` is the prototype's, `note` how ours differs and why.
+    """A page to look at: who opens which address.
 
     `press` is a key that opens what is to be seen on it, once `ready` is there, and `shown` what is there then; `media` is
-    "print" for the page on paper. `is_drawn` is a page that no address gives by itself (tests/live/error_seeds.py).
+    "print" for the page on paper. `is_drawn` is a page that no address gives by itself (tests/live/seeds.py).
     """
 
     name: str
     path: str
     person: str = ""
-    picture: str = ""
-    note: str = ""
     ready: str = "main"
     expects: int = 200
     press: str = ""
@@ -57,13 +56,12 @@ class Page:
 
 
 PAGES = (
-    Page("front", "/", picture="front", note="States and dates are the campaign's own; English is drawn as fully as Chinese."),
-    Page("about", "/about/", "tester-1", picture="front", note="The front page for people with an account, too."),
+    Page("front", "/"),
+    Page("about", "/about/", "tester-1"),
     Page("login", "/login/"),
     Page("code", "/login/code/", "half-way"),
-    Page("error-404", "/nowhere/", picture="error", note="For anybody, so it leads to the start, not to assignments.", expects=404),
-    Page("error-405", "/campaigns/smp2018-demo/testing/open/", "tester-1", picture="error", expects=405,
-         note="The same page for every status: what it means and what to do, in both languages."),
+    Page("error-404", "/nowhere/", expects=404),
+    Page("error-405", "/campaigns/smp2018-demo/testing/open/", "tester-1", expects=405),
     Page("trail", "/campaigns/smp2018-demo/trail/", "organizer"),
     Page("trail-whole", "/trail/", "organizer"),
     Page("password", "/account/password/", "tester-1"),
@@ -72,83 +70,66 @@ PAGES = (
     Page("details", "/account/details/", "tester-1"),
     Page("second-factor", "/account/second-factor/", "tester-1"),
     Page("home", "/", "organizer"),
-    Page("home-of-nothing", "/", "nobody", picture="error", note="An empty state that says who adds you."),
-    Page("campaign", "/campaigns/smp2018-demo/", "tester-1", picture="campaign",
-         note="A campaign without dates: its stages are read off the data. What is next has the same place."),
-    Page("campaign-dated", "/campaigns/short/", "reviewer-1", picture="campaign", note="Stages by the calendar, today among them."),
-    Page("campaign-organizer", "/campaigns/smp2018-demo/", "organizer", picture="campaign",
-         note="The same page by another role: other tabs, another next step."),
-    Page("campaign-public", "/campaigns/smp2018/", picture="campaign",
-         note="For anybody, once it is announced or published; imported records are named as such."),
+    Page("home-of-nothing", "/", "nobody"),
+    Page("campaign", "/campaigns/smp2018-demo/", "tester-1"),
+    Page("campaign-dated", "/campaigns/short/", "reviewer-1"),
+    Page("campaign-organizer", "/campaigns/smp2018-demo/", "organizer"),
+    Page("campaign-public", "/campaigns/smp2018/"),
     Page("apply", "/campaigns/smp2018-demo/apply/", "nobody"),
     Page("apply-waiting", "/campaigns/smp2018-demo/apply/", "applicant"),
     Page("apply-refused", "/campaigns/smp2018-demo/apply/", "refused-applicant"),
-    Page("list", "/campaigns/smp2018-demo/testing/", "tester-1", picture="list"),
-    Page("start", "/assignments/{assignment}/open/", "tester-3", note="For a link that is followed: what is not begun is begun by a button."),
-    Page("console-start", "/dialogues/{fresh}/", "tester-1", picture="console-start", ready=CONNECTED),
-    Page("console", "/dialogues/{talking}/", "tester-1", picture="console", ready=f"{CONNECTED} .turn[data-turn='3'] .from-bot"),
-    Page("console-fail", "/dialogues/{with_failures}/", "tester-2", picture="console-fail", ready=f"{CONNECTED} .turn[data-turn='5'] .failure kbd",
-         note="Another bot and another moment; the notice stands in place of the reply."),
-    Page("console-data", "/dialogues/{talking}/", "tester-1", picture="console-data", ready=CONNECTED, press="Alt+d", shown="#data[open]"),
-    Page("console-keys", "/dialogues/{talking}/", "tester-1", picture="console-keys", ready=CONNECTED, press="Alt+h", shown="#help[open]",
-         note="A dialog, so that the keyboard stays in it."),
+    Page("list", "/campaigns/smp2018-demo/testing/", "tester-1"),
+    Page("start", "/assignments/{assignment}/open/", "tester-3"),
+    Page("console-start", "/dialogues/{fresh}/", "tester-1", ready=CONNECTED),
+    Page("console", "/dialogues/{talking}/", "tester-1", ready=f"{CONNECTED} .turn[data-turn='3'] .from-bot"),
+    Page("console-fail", "/dialogues/{with_failures}/", "tester-2", ready=f"{CONNECTED} .turn[data-turn='5'] .failure kbd"),
+    Page("console-data", "/dialogues/{talking}/", "tester-1", ready=CONNECTED, press="Alt+d", shown="#data[open]"),
+    Page("console-keys", "/dialogues/{talking}/", "tester-1", ready=CONNECTED, press="Alt+h", shown="#help[open]"),
     Page("console-confirm", "/dialogues/{talking}/", "tester-1", ready=CONNECTED, press="Alt+2", shown="#confirm[open]"),
     Page("console-ending", "/dialogues/{talking}/", "tester-1", ready=CONNECTED, press="Alt+9", shown="#ending[open]"),
     Page("console-problem", "/dialogues/{talking}/", "tester-1", ready=CONNECTED, press="Alt+p", shown="#problem[open]"),
-    Page("console-score", "/dialogues/{to_score}/", "tester-1", picture="console-score", ready="#rubric:not([inert])"),
-    Page("review-queue", "/campaigns/panel/review/", "reviewer-1", picture="list",
-         note="A reviewer's own order; what is handed in stands below, with undo and the request to revise."),
-    Page("review", "/reviews/{to_review_1}/", "reviewer-1", picture="review", ready="#rubric:not([inert])",
-         note="Labels of both speakers, each by its row of the keyboard; verdicts at the rules of the parts."),
-    Page("review-disputes", "/campaigns/panel/review/", "adjudicator", picture="list"),
-    Page("review-decide", "/reviews/{disputed}/", "adjudicator", picture="review", ready="#rubric:not([inert])",
-         note="The panel's scores under their columns, by number."),
-    Page("review-to-vet", "/campaigns/vetted/review/", "expert", picture="list"),
-    Page("vetting", "/reviews/{to_vet}/vetting/", "expert", picture="review"),
-    Page("revisions", "/campaigns/panel/revisions/", "organizer", picture="wall"),
-    Page("panels", "/campaigns/short/panels/", "organizer", picture="wall", note="What the wall calls stuck, with what would fill it."),
-    Page("agreement", "/campaigns/panel/agreement/", "organizer", picture="board", ready="main:not(:has([data-reload-s])) section table",
-         note="Computed in the background like a board; the tables of the board, one per criterion."),
-    Page("leaderboard", "/campaigns/smp2018/leaderboard/", picture="board"),
-    Page("leaderboard-print", "/campaigns/smp2018/leaderboard/", picture="board-print", media="print"),
-    Page("leaderboard-snapshot", "/campaigns/smp2018/leaderboard/1/", picture="board"),
-    Page("leaderboard-records", "/campaigns/smp2018/leaderboard/records/{ranked}/completion/", "organizer", picture="board",
-         note="The records that a figure is the mean of."),
-    Page("snapshot-records", "/campaigns/smp2018/leaderboard/1/records/completion/", picture="board",
-         note="The records of all systems, as the published bundle holds them."),
+    Page("console-score", "/dialogues/{to_score}/", "tester-1", ready="#rubric:not([inert])"),
+    Page("review-queue", "/campaigns/panel/review/", "reviewer-1"),
+    Page("review", "/reviews/{to_review_1}/", "reviewer-1", ready="#rubric:not([inert])"),
+    Page("review-disputes", "/campaigns/panel/review/", "adjudicator"),
+    Page("review-decide", "/reviews/{disputed}/", "adjudicator", ready="#rubric:not([inert])"),
+    Page("review-to-vet", "/campaigns/vetted/review/", "expert"),
+    Page("vetting", "/reviews/{to_vet}/vetting/", "expert"),
+    Page("revisions", "/campaigns/panel/revisions/", "organizer"),
+    Page("panels", "/campaigns/short/panels/", "organizer"),
+    Page("agreement", "/campaigns/panel/agreement/", "organizer", ready="main:not(:has([data-reload-s])) section table"),
+    Page("leaderboard", "/campaigns/smp2018/leaderboard/"),
+    Page("leaderboard-print", "/campaigns/smp2018/leaderboard/", media="print"),
+    Page("leaderboard-snapshot", "/campaigns/smp2018/leaderboard/1/"),
+    Page("leaderboard-records", "/campaigns/smp2018/leaderboard/records/{ranked}/completion/", "organizer"),
+    Page("snapshot-records", "/campaigns/smp2018/leaderboard/1/records/completion/"),
     Page("publication", "/campaigns/smp2018/publication/", "organizer"),
     Page("snapshot", "/campaigns/smp2018/publication/1/", "organizer"),
-    Page("leaderboard-organizer", "/campaigns/smp2018-demo/leaderboard/", "organizer", picture="board"),
+    Page("leaderboard-organizer", "/campaigns/smp2018-demo/leaderboard/", "organizer"),
     Page("faults", "/campaigns/smp2018-demo/faults/", "organizer"),
-    Page("leaderboard-parts", "/campaigns/smp2018-demo/leaderboard/parts/", "organizer", picture="board"),
-    Page("correlations", "/campaigns/smp2018/correlations/", picture="board", ready=COMPUTED,
-         note="MSDE's Tables 11–13 as a heat map: F1 of Task 1 beside the human means of Task 2, over the teams in both."),
-    Page("correlations-organizer", "/campaigns/panel/correlations/", "organizer", picture="board",
-         note="Nothing to compare yet, and where a table of metrics goes."),
-    Page("wall", "/campaigns/smp2018-demo/wall/", "organizer", picture="wall", ready=CONNECTED,
-         note="Coverage has a page of its own; testers stand under the dialogues, and all can be told something at the foot."),
+    Page("leaderboard-parts", "/campaigns/smp2018-demo/leaderboard/parts/", "organizer"),
+    Page("correlations", "/campaigns/smp2018/correlations/", ready=COMPUTED),
+    Page("correlations-organizer", "/campaigns/panel/correlations/", "organizer"),
+    Page("wall", "/campaigns/smp2018-demo/wall/", "organizer", ready=CONNECTED),
     Page("scenarios", "/campaigns/smp2018-demo/scenarios/", "organizer"),
     Page("scenario", "/campaigns/smp2018-demo/scenarios/one/case-05/", "organizer"),
     Page("scenario-new", "/campaigns/smp2018-demo/scenarios/new/", "organizer"),
-    Page("scenario-preview", "/campaigns/smp2018-demo/scenarios/one/case-05/preview/", "organizer", picture="console-start",
-         note="The goal card alone, with nothing that can be pressed."),
+    Page("scenario-preview", "/campaigns/smp2018-demo/scenarios/one/case-05/preview/", "organizer"),
     Page("scenario-import", "/campaigns/smp2018-demo/scenarios/import/", "organizer"),
     Page("imports", "/campaigns/smp2018-demo/imports/", "organizer"),
     Page("import-records", "/campaigns/smp2018-demo/imports/records/", "organizer"),
     Page("campaign-file", "/campaigns/smp2018-demo/file/", "organizer"),
     Page("new-campaign", "/campaigns/new/", "organizer"),
     Page("settings", "/campaigns/smp2018-demo/settings/", "organizer"),
-    Page("calendar", "/campaigns/short/calendar/", "organizer", picture="campaign", note="Every date in one column, in the campaign's time zone."),
-    Page("organize", "/campaigns/smp2018-demo/organize/", "organizer", picture="wall",
-         note="What does not move: systems with their addresses, progress, exports."),
+    Page("calendar", "/campaigns/short/calendar/", "organizer"),
+    Page("organize", "/campaigns/smp2018-demo/organize/", "organizer"),
     Page("problems", "/campaigns/smp2018-demo/problems/", "organizer"),
-    Page("dialogues", "/campaigns/smp2018-demo/dialogues/", "organizer", picture="wall"),
-    Page("dialogue", "/campaigns/smp2018-demo/dialogues/{with_failures}/", "organizer", picture="review",
-         note="With the ledger, the requests that failed, and what an organizer can decide."),
-    Page("failures", "/campaigns/smp2018-demo/failures/", "organizer", picture="wall"),
-    Page("assignments", "/campaigns/smp2018-demo/assignments/", "organizer", picture="list"),
+    Page("dialogues", "/campaigns/smp2018-demo/dialogues/", "organizer"),
+    Page("dialogue", "/campaigns/smp2018-demo/dialogues/{with_failures}/", "organizer"),
+    Page("failures", "/campaigns/smp2018-demo/failures/", "organizer"),
+    Page("assignments", "/campaigns/smp2018-demo/assignments/", "organizer"),
     Page("reassign", "/campaigns/smp2018-demo/assignments/{assignment}/", "organizer"),
-    Page("people", "/campaigns/smp2018-demo/people/", "organizer", picture="wall"),
+    Page("people", "/campaigns/smp2018-demo/people/", "organizer"),
     Page("invitations", "/campaigns/smp2018-demo/people/invitations/", "organizer"),
     Page("person", "/campaigns/smp2018-demo/people/{tester}/", "organizer"),
     Page("leave", "/campaigns/smp2018-demo/people/{tester}/leave/?role=tester", "organizer"),
@@ -157,56 +138,46 @@ PAGES = (
     Page("link-unknown", "/password/set/unknown/", expects=404),
     Page("invitation", "/invitations/{invitation}/"),
     Page("invitation-unknown", "/invitations/unknown/", expects=404),
-    Page("coverage", "/campaigns/smp2018-demo/coverage/", "organizer", picture="wall",
-         note="The wall's matrix as a page: counts beside every ruler, and what would fill a hole in words."),
-    Page("coverage-chosen", "/campaigns/smp2018-demo/coverage/?by=person&chosen=tester-1", "organizer", picture="wall"),
-    Page("coverage-reviews", "/campaigns/short/coverage/?by=reviews", "organizer", picture="wall",
-         note="Holes of panels as holes of testing; what nobody can fill is above the matrix, with its reasons."),
+    Page("coverage", "/campaigns/smp2018-demo/coverage/", "organizer"),
+    Page("coverage-chosen", "/campaigns/smp2018-demo/coverage/?by=person&chosen=tester-1", "organizer"),
+    Page("coverage-reviews", "/campaigns/short/coverage/?by=reviews", "organizer"),
     Page("draw", "/campaigns/smp2018-demo/coverage/draw/", "organizer"),
-    Page("team", "/campaigns/smp2018-demo/team/", "participant",
-         note="Systems with state and health, agreement, data and tasks; each system has a page of its own."),
-    Page("own-bot", "/campaigns/smp2018-demo/team/bots/{own_bot}/", "participant", picture="bot",
-         note="State line, the way to testing, report, 24 hours; failures, practice and address below."),
+    Page("team", "/campaigns/smp2018-demo/team/", "participant"),
+    Page("own-bot", "/campaigns/smp2018-demo/team/bots/{own_bot}/", "participant"),
     Page("own-transcript", "/campaigns/smp2018-demo/team/dialogues/{closed}/", "participant"),
-    Page("practice", "/campaigns/smp2018-demo/team/practice/{practice}/", "participant", picture="console",
-         ready=f"{CONNECTED} .turn[data-turn='2'] .from-bot", note="The console of testers; nothing is scored."),
+    Page("practice", "/campaigns/smp2018-demo/team/practice/{practice}/", "participant",
+         ready=f"{CONNECTED} .turn[data-turn='2'] .from-bot"),
     Page("checks", "/campaigns/smp2018-demo/bots/{own_bot}/checks/", "participant"),
-    Page("check", "/campaigns/smp2018-demo/checks/{report}/", "participant", picture="bot",
-         note="The report alone: what failed first, with what to do and the request as a line for a shell."),
-    Page("check-green", "/campaigns/smp2018-demo/checks/{green_report}/", "participant", picture="bot"),
+    Page("check", "/campaigns/smp2018-demo/checks/{report}/", "participant"),
+    Page("check-green", "/campaigns/smp2018-demo/checks/{green_report}/", "participant"),
     Page("check-running", "/campaigns/smp2018-demo/checks/{report_of_organizer}/", "organizer"),
     Page("try-own", "/campaigns/smp2018-demo/team/try/", "participant"),
     Page("teams", "/campaigns/smp2018-demo/teams/", "organizer"),
     Page("try", "/campaigns/smp2018-demo/teams/try/", "organizer"),
-    Page("team-bot", "/campaigns/smp2018-demo/teams/bots/{own_bot}/", "organizer", picture="bot",
-         note="Each reason has a name of its own: who reads it differs."),
+    Page("team-bot", "/campaigns/smp2018-demo/teams/bots/{own_bot}/", "organizer"),
     Page("teams-agreement", "/campaigns/smp2018-demo/teams/agreement/", "organizer"),
     Page("teams-data", "/campaigns/smp2018-demo/teams/data/", "organizer"),
     Page("tasks", "/campaigns/smp2018-demo/tasks/", "participant"),
-    Page("task", "/campaigns/smp2018-demo/tasks/quality/", "participant", picture="bot",
-         note="Same order as there: what is left, what to hand in, what became of it."),
+    Page("task", "/campaigns/smp2018-demo/tasks/quality/", "participant"),
     Page("task-service", "/campaigns/smp2018-demo/tasks/intents/", "participant"),
     Page("task-organize", "/campaigns/smp2018-demo/tasks/quality/organize/", "organizer"),
     Page("task-setup", "/campaigns/smp2018-demo/task-setup/", "organizer"),
     Page("task-new", "/campaigns/smp2018-demo/task-setup/new/dialogue-quality/", "organizer"),
     Page("task-edit", "/campaigns/smp2018-demo/task-setup/one/quality/", "organizer"),
     Page("task-quotas", "/campaigns/smp2018-demo/task-setup/one/quality/quotas/", "organizer"),
-    Page("task-board", "/campaigns/smp2018-demo/tasks/quality/board/development/", "organizer", picture="board"),
-    Page("combined-board", "/campaigns/smp2018-demo/boards/main/", "organizer", picture="board"),
+    Page("task-board", "/campaigns/smp2018-demo/tasks/quality/board/development/", "organizer"),
+    Page("combined-board", "/campaigns/smp2018-demo/boards/main/", "organizer"),
     Page("run", "/campaigns/smp2018-demo/runs/{run}/", "participant"),
-    Page("run-items", "/campaigns/smp2018-demo/runs/{run}/items/development/", "organizer", picture="board",
-         note="The items that a figure of a run is made of."),
+    Page("run-items", "/campaigns/smp2018-demo/runs/{run}/items/development/", "organizer"),
     Page("services", "/campaigns/smp2018-demo/services/", "organizer"),
-    Page("service", "/campaigns/smp2018-demo/services/{service}/", "participant", picture="bot",
-         note="As the page of a system: stage, report, address."),
+    Page("service", "/campaigns/smp2018-demo/services/{service}/", "participant"),
     Page("service-checks", "/campaigns/smp2018-demo/services/{service}/checks/", "participant"),
-    Page("service-check", "/campaigns/smp2018-demo/service-checks/{service_report}/", "participant", picture="bot"),
-    Page("api", "/about/api/", note="Made of the schema; operations fold out, the search looks into all of them."),
-    Page("design", "/design/", "organizer", picture="parts",
-         note="Every state of the ruler, in flight and lost too; the icons; scores are shown by the console."),
+    Page("service-check", "/campaigns/smp2018-demo/service-checks/{service_report}/", "participant"),
+    Page("api", "/about/api/"),
+    Page("design", "/design/", "organizer"),
     Page("apply-newcomer", "/campaigns/smp2018-demo/apply/"),
-    Page("rankings", "/campaigns/smp2018-demo/rankings/", "organizer", picture="board"),
-    *(Page(f"error-{status}", "/", picture="error", expects=status, is_drawn=True) for status in (400, 403, 409, 413, 429, 500, 503)),
+    Page("rankings", "/campaigns/smp2018-demo/rankings/", "organizer"),
+    *(Page(f"error-{status}", "/", expects=status, is_drawn=True) for status in (400, 403, 409, 413, 429, 500, 503)),
     Page("combined-publication", "/campaigns/smp2018-demo/boards/main/publication/", "organizer"),
     Page("task-board-publication", "/campaigns/smp2018-demo/tasks/quality/board/hidden/publication/", "organizer"),
 )  # fmt: skip
@@ -326,17 +297,7 @@ def page_site(folder: Path) -> Iterator[PageSite]:
     database.write_bytes(migrated_database().read_bytes())
     environment = os.environ | {"DATABASE_URL": f"sqlite:///{database}", "HUACE_DEMO": "1"}
     environment.pop("REDIS_URL", None)
-    seeds = [sys.executable, "-m", "tests.live.seeds"]
+    seeds = [sys.executable, "manage.py", "shell", "-v0", "-c", "from tests.live.seeds import main; main()"]
     made = json.loads(subprocess.run(seeds, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE).stdout)
-    port = free_port()
-    command = [sys.executable, "manage.py", "serve", "--port", str(port), "--no-worker", "--drain", "0"]
-    server = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)
-    try:
-        wait_for_port(port, server, "The server")
-        with chromium() as browser:
-            yield PageSite(
-                f"http://127.0.0.1:{port}", browser, database, made["sessions"], made["values"], made["drawn"]
-            )
-    finally:
-        server.terminate()
-        server.wait()
+    with served(environment, "--drain", "0") as base, chromium() as browser:
+        yield PageSite(base, browser, database, made["sessions"], made["values"], made["drawn"])

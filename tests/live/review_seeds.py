@@ -2,6 +2,20 @@
 
 from datetime import timedelta
 
+from django.utils import timezone
+
+from accounts.models import Person
+from campaigns.models import Campaign, Role, Scenario
+from dialogues.models import Dialogue, Turn
+from participants.models import Bot, Team
+from reviews.actions import submit_review
+from reviews.actions.closing import close_panel
+from reviews.actions.placing import draw_review_places
+from reviews.actions.revising import add_remark
+from reviews.models import RevisionRequest
+from reviews.sheet import Asked
+from rubrics.models import Rubric
+
 SLUG = "panel"
 PEOPLE = {
     "reviewer-1": "reviewer", "reviewer-2": "reviewer", "adjudicator": "adjudicator", "expert": "expert",
@@ -46,8 +60,6 @@ LABELS = (
 
 
 def rubric():
-    from rubrics.models import Rubric
-
     made = Rubric.objects.create(key="quality-and-nuggets", name_zh="质量和信息点", name_en="Quality and nuggets")
     scales = (
         ("accomplishment", "A", "任务完成", "Task accomplishment", "事情办成了吗", "Was the matter settled?"),
@@ -78,10 +90,6 @@ def rubric():
 
 
 def campaign(slug, name_zh, name_en, rubric, **settings):
-    from accounts.models import Person
-    from campaigns.models import Campaign, Role, Scenario
-    from participants.models import Bot, Team
-
     made = Campaign.objects.create(
         slug=slug, name_zh=name_zh, name_en=name_en, preset="ntcir14", rubric=rubric, ranking_rule=["satisfaction"],
         reviewed_by="panel", counted_reviews="panel", reviewers_per_dialogue=2, adjudicated_over=1, **settings,
@@ -111,8 +119,6 @@ def campaign(slug, name_zh, name_en, rubric, **settings):
 
 def closed_dialogue(campaign, tester, entry, number, at):
     """A dialogue of twenty turns, one of them without an answer; the second part was given up."""
-    from dialogues.models import Dialogue, Turn
-
     assignment = campaign.assignments.create(
         tester=tester, entry=entry, scenario=campaign.scenarios.get(), repetition=number, position=number, started_at=at
     )
@@ -139,12 +145,6 @@ def closed_dialogue(campaign, tester, entry, number, at):
 
 def hand_in(dialogue, username, scores, verdicts):
     """A review with the same labels for all turns; returned with its version."""
-    from django.utils import timezone
-
-    from accounts.models import Person
-    from reviews.actions import submit_review
-    from reviews.sheet import Asked
-
     places = [key for key in Asked(dialogue).by_rating_key() if key.startswith("nugget")]
     labels = {key: "CNUG" if key.endswith("tester") else "HNUG" for key in places}
     return submit_review(
@@ -157,12 +157,6 @@ def hand_in(dialogue, username, scores, verdicts):
 
 def short_panels(scored, tester, at):
     """A campaign with a panel that nobody can fill, and one that was closed: reviewer-2 cannot judge either dialogue."""
-    from accounts.models import Person
-    from dialogues.models import Dialogue
-    from reviews.actions.closing import close_panel
-    from reviews.actions.placing import draw_review_places
-    from reviews.actions.revising import add_remark
-
     made = campaign("short", "方言对话评测", "Dialogues in dialect", scored)
     reviewer, organizer = (Person.objects.get(username=name) for name in ("reviewer-2", "organizer"))
     ids = [closed_dialogue(made, tester, made.entries.first(), n + 1, at).pk for n in range(2)]
@@ -176,12 +170,6 @@ def short_panels(scored, tester, at):
 
 def review_pages():
     """What stands on the pages: dialogues to be reviewed, one in dispute, a request to revise, one to be vetted."""
-    from django.utils import timezone
-
-    from accounts.models import Person
-    from reviews.actions.placing import draw_review_places
-    from reviews.models import RevisionRequest
-
     at = timezone.now() - timedelta(hours=3)
     scored = rubric()
     panel = campaign(SLUG, "对话质量评测", "Dialogue quality", scored)

@@ -1,18 +1,44 @@
-"""Fills a migrated database with what pages can show: `python -m tests.live.seeds` prints sessions and addresses as JSON."""
+"""Fills a migrated database with what pages can show: `main` prints sessions and addresses as JSON."""
 
+import asyncio
 import json
-import os
 import random
 import secrets
+from datetime import timedelta
 from itertools import count
 from pathlib import Path
 
-from tests.live.account_seeds import PASSWORD, account_pages, half_way_session
-from tests.live.error_seeds import error_pages
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.sessions.backends.db import SessionStore
+from django.http import HttpResponse
+from django.test import RequestFactory
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+
+from accounts.models import Person
+from accounts.passwords.actions import make_password_link
+from accounts.second_factor.pending import note_half_way
+from automatic_tasks.models import Run
+from automatic_tasks.worker import Worker
+from campaigns.actions import load_campaign
+from campaigns.campaign_file import read_campaign_file
+from campaigns.models import Assignment, Campaign, Entry
+from demo.published import hand_in_sample_runs, load_demo_tasks, load_published
+from dialogues.actions import close_subtask, open_dialogue
+from frame.error_pages import WRONGS, ErrorPagesMiddleware, error_page
+from organizing.actions import refresh_outdated_meta_evaluations
+from participants.adapters import PROTOCOLS
+from publication.actions.freezing import carry_out_orders
+from publication.actions.publishing import follow_publications
+from registration.actions.inviting import invite
+from registration.invitation_lines import Invitee
+from reviews.actions import submit_review
+from serving.refused import Refused
+from tests.live.page_site import LANGUAGES, PASSWORD
 from tests.live.review_seeds import review_pages
-from tests.live.service_seeds import service_pages
 from tests.live.talking import Admitted, moment, talk
-from tests.live.team_seeds import team_pages
+from tests.live.team_seeds import service_pages, team_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 TALK = (
@@ -26,11 +52,14 @@ MORE_TALK = (
     ("便宜的那个", "预订成功，订单号 F1002。祝您旅途愉快！", 1300),
 )
 
+# Days from today of a campaign with all its dates.
+DAYS = {
+    "registration_from": -30, "registration_until": -20, "frozen_at": -18, "testing_from": -15, "testing_until": -1,
+    "review_from": -2, "review_until": 10, "publication_at": 12, "ends_at": 20,
+}  # fmt: skip
+
 
 def closed_dialogue(assignment, clock, *, is_scored):
-    from dialogues.actions import close_subtask, open_dialogue
-    from reviews.actions import submit_review
-
     dialogue = open_dialogue(assignment=assignment, at=moment(next(clock)))
     parts = range(1, assignment.scenario.subtasks.count() + 1)
     for index in parts:
@@ -50,9 +79,6 @@ def closed_dialogue(assignment, clock, *, is_scored):
 
 def talks():
     """Two scored dialogues, one to be scored and one in the middle of its first part."""
-    from campaigns.models import Assignment
-    from dialogues.actions import open_dialogue
-
     clock = count()
     own = Assignment.objects.filter(tester__username="tester-1", entry__key="booking").in_order().with_names()
     composite = own.filter(scenario__subtasks__position=2).distinct()
@@ -68,13 +94,6 @@ def talks():
 
 
 def boards():
-    from django.utils import timezone
-
-    from demo.published import load_published
-    from organizing.actions import refresh_outdated_meta_evaluations
-    from publication.actions.freezing import carry_out_orders
-    from publication.actions.publishing import follow_publications
-
     # What the server does within its first seconds: pages are looked at as they are after that.
     now = timezone.now()
     load_published(now)
@@ -85,30 +104,16 @@ def boards():
 
 def ranked():
     """A system of the published leaderboard, whose figures lead to records."""
-    from campaigns.models import Entry
-
     return Entry.objects.filter(campaign__slug="smp2018").order_by("pk")[0]
 
 
 def runs():
-    import asyncio
-
-    from django.utils import timezone
-
-    from automatic_tasks.worker import Worker
-    from demo.published import hand_in_sample_runs, load_demo_tasks
-
     hand_in_sample_runs(load_demo_tasks(), timezone.now())
     asyncio.run(Worker().work(until_empty=True))
 
 
 def sessions():
     """A session of each person by user name, as a browser's cookie holds it."""
-    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-    from django.contrib.sessions.backends.db import SessionStore
-
-    from accounts.models import Person
-
     Person.objects.filter(username="organizer").update(is_staff=True)
     Person.objects.create_user("nobody", password=PASSWORD)
     made = {}
@@ -123,15 +128,44 @@ def sessions():
     return made
 
 
+def account_pages():
+    """The links' tokens, which nobody can read again."""
+    at, campaign = timezone.now(), Campaign.objects.get(slug="smp2018-demo")
+    Campaign.objects.filter(slug="short").update(
+        is_announced=True, **{name: at + timedelta(days=days) for name, days in DAYS.items()}
+    )
+    organizer, tester = (Person.objects.get(username=name) for name in ("organizer", "tester-3"))
+    invitee = Invitee(1, "wang@example.com", "wang@example.com", ("tester", "reviewer"))
+    (invited,) = invite(campaign=campaign, invitees=[invitee], by=organizer, at=at)
+    return {"invitation": invited.token, "link": make_password_link(person=tester, by=organizer, at=at)}
+
+
+def half_way_session():
+    """The session of somebody whose password was right, and whose code is still to come."""
+    session = SessionStore()
+    # Far ahead: the tests of a slow machine come to this page later than the ten minutes of a log-in.
+    at = timezone.now() + timedelta(days=1)
+    note_half_way(session, Person.objects.get(username="tester-3"), "django.contrib.auth.backends.ModelBackend", at)
+    session.create()
+    return session.session_key
+
+
+def error_pages():
+    """HTML by name of the page and language."""
+    drawn = {}
+    for short, language in LANGUAGES.items():
+        request = RequestFactory().get("/", headers={"host": "localhost"})
+        request.user, request.LANGUAGE_CODE = AnonymousUser(), language
+        with translation.override(language):
+            drawn |= {f"error-{status}-{short}": error_page(request, status) for status in WRONGS}
+            refused = Refused(_("The preview is out of date: look at it again."))
+            drawn[f"error-409-{short}"] = ErrorPagesMiddleware(lambda _: HttpResponse()).process_exception(
+                request, refused
+            )
+    return {name: page.content.decode() for name, page in drawn.items()}
+
+
 def main():
-    import django
-
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    django.setup()
-    from campaigns.actions import load_campaign
-    from campaigns.campaign_file import read_campaign_file
-    from participants.adapters import PROTOCOLS
-
     # The pages show the same plan in every run.
     secrets.randbits = random.Random(0).getrandbits
     for file in (ROOT / "demo" / "guided.toml", ROOT / "demo" / "campaign.toml"):
@@ -140,8 +174,6 @@ def main():
     boards()
     runs()
     dialogues |= review_pages()
-    from automatic_tasks.models import Run
-
     run = Run.objects.filter(task__key="quality", team__name="Demo Team One").first()
     values = {name: dialogue.pk for name, dialogue in dialogues.items()} | team_pages()
     values |= service_pages() | account_pages()
@@ -150,7 +182,3 @@ def main():
         "drawn": error_pages(),
         "values": {name: str(value) for name, value in values.items()} | {"run": str(run.pk), "ranked": str(ranked().pk)},
     }))  # fmt: skip
-
-
-if __name__ == "__main__":
-    main()

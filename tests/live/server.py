@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -27,7 +26,7 @@ from demo.sample_bots import free_port, wait_for_port
 from frame.api_pages.frames import frame_schemas
 from tests.live.databases import CAMPAIGN, ROOT, migrated_file, new_database
 
-__all__ = ["CAMPAIGN", "ROOT", "Client", "Live", "live", "migrated_database", "wait_until"]
+__all__ = ["CAMPAIGN", "ROOT", "Client", "Live", "live", "migrated_database", "served"]
 
 migrated_database = migrated_file
 # What the server sends on its sockets, of dialogues and of the wall.
@@ -276,9 +275,14 @@ def live(folder: Path, bot_url: str, **named: Any) -> Iterator[Live]:
         running.database.drop()
 
 
-def wait_until(check: Any, limit_s: float = 10) -> Any:
-    ends_at = time.monotonic() + limit_s
-    while not (found := check()):
-        assert time.monotonic() < ends_at, "it did not happen in time"
-        time.sleep(0.05)
-    return found
+@contextmanager
+def served(environment: dict[str, str], *options: str) -> Iterator[str]:
+    """A server without a worker on a free port, in that environment: its address."""
+    port = free_port()
+    command = [sys.executable, "manage.py", "serve", "--port", str(port), "--no-worker", *options]
+    with subprocess.Popen(command, cwd=ROOT, env=environment) as server:
+        try:
+            wait_for_port(port, server, "The server", limit_s=60)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()

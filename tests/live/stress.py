@@ -23,6 +23,7 @@ import websockets
 
 from tests.fakes.bots import fake_bot
 from tests.live.server import Client, Live, live
+from tests.waiting import soon
 
 # A frame that is answered later than this would be a finding of its own.
 ANSWER_LIMIT_S = 30
@@ -200,10 +201,7 @@ def check_no_deadlock_reached_anybody(server: Live) -> None:
 
 async def until_nothing_waits(server: Live, limit_s: float = 30) -> None:
     """I3: a turn whose process was killed is failed by another one."""
-    ends_at = time.monotonic() + limit_s
-    while server.rows("SELECT 1 FROM dialogues_turn WHERE status = 'waiting'"):
-        assert time.monotonic() < ends_at, "a turn waits without a living owner"
-        await asyncio.sleep(0.2)
+    await soon(lambda: not server.rows("SELECT 1 FROM dialogues_turn WHERE status = 'waiting'"), limit_s)
 
 
 def report(server: Live, heard: Heard, n_killed: int) -> dict[str, int]:

@@ -2,13 +2,15 @@
 
 from datetime import timedelta
 
+from django.utils import timezone
+
+from dialogues.actions import record_reply, take_turn
+from dialogues.turn_taking import ShownReply
+from participants.adapters import Reply
+
 
 def talk(dialogue, turns, clock):
     """Turns with answers, through the same actions as a tester's."""
-    from dialogues.actions import record_reply, take_turn
-    from dialogues.turn_taking import ShownReply
-    from participants.adapters import Reply
-
     for said, answer, latency_ms in turns:
         taken = take_turn(
             dialogue_id=dialogue.pk, admission=Admitted(dialogue.tester_id), key=f"{next(clock)}", text=said,
@@ -28,6 +30,4 @@ class Admitted:
 
 def moment(n):
     """Some moment of the last hour: after two hours of silence the dialogue would be closed, in the middle of a test."""
-    from django.utils import timezone
-
     return timezone.now() - timedelta(hours=1) + timedelta(seconds=20 * n)

@@ -1,7 +1,28 @@
-"""What the pages of teams and of their organizer show in browser tests: failures, reports of the lab, practice, data, applications."""
+"""What the pages of teams, of their organizer and of services show in browser tests: failures, reports of the lab, practice, data, applications."""
 
 from datetime import timedelta
 
+from django.core.files.base import ContentFile
+
+from accounts.models import Person
+from automatic_tasks.actions.service_checks import ask_service_check, claim_service_check, end_service_check
+from automatic_tasks.models import Service
+from campaigns.access import team_of
+from campaigns.models import Campaign, Scenario
+from conformance import label_services
+from conformance.actions import ask_check, claim_check, end_check
+from conformance.models import Check
+from conformance.print_failures import CALL_FAILED
+from conformance.probes import disturbances, first_word, load, memory, texts
+from conformance.results import Result, Verdict
+from dialogues.actions import open_dialogue, record_failure, take_turn
+from dialogues.actions.opening import open_practice
+from dialogues.actions.reports import flag_turn, report_problem
+from participants import failure_sentences as sentences
+from participants.failures import BotFailure, FailureKind
+from reading.findings import Finding, sentence
+from registration.actions import accept_agreement, apply_for_place, refuse_application, upload_package, write_agreement
+from registration.application_form import read_application
 from tests.live.talking import Admitted, moment, talk
 
 PRACTICE = (
@@ -14,9 +35,6 @@ FAILED = ("要经济舱", "就订最便宜的", "那就换一班")
 
 def team_pages():
     """What stands for each name in the addresses of these pages."""
-    from accounts.models import Person
-    from campaigns.models import Campaign
-
     campaign = Campaign.objects.get(slug="smp2018-demo")
     organizer, participant = (Person.objects.get(username=name) for name in ("organizer", "participant"))
     own = campaign.entries.get(key="booking")
@@ -52,12 +70,6 @@ def not_begun(campaign):
 
 def with_failures(campaign):
     """A dialogue whose bot was slow, then failed in several ways: one turn was asked again, one is marked and reported."""
-    from dialogues.actions import open_dialogue, record_failure, take_turn
-    from dialogues.actions.reports import flag_turn, report_problem
-    from participants import failure_sentences as sentences
-    from participants.failures import BotFailure, FailureKind
-    from reading.findings import Finding, sentence
-
     assignment = (
         campaign.assignments.filter(tester__username="tester-2", entry__key="flights").in_order().with_names()[0]
     )
@@ -84,12 +96,8 @@ def with_failures(campaign):
     return dialogue
 
 
-def found(*, is_green):
-    """What the lab writes for a bot that answers well, and for one whose dialogues are mixed up."""
-    from conformance.probes import disturbances, first_word, load, memory, texts
-    from conformance.results import Result, Verdict
-    from reading.findings import Finding
-
+def of_bot(*, is_green):
+    """What the lab finds of a bot that answers well, and of one whose dialogues are mixed up."""
     said = [
         ("tls", "warn", first_word.SECRET_IN_CLEAR, {}),
         ("words", "pass", first_word.SAYS, {"said": "您好！我可以帮您订机票、火车票和酒店。"}),
@@ -105,6 +113,10 @@ def found(*, is_green):
             ("isolation", "fail", memory.MIXED_UP, {"name": "海淀知春路"}),
             ("repeated_turn", "warn", memory.OTHER_ANSWER, {}),
         ]
+    return said
+
+
+def results_of(said):
     curl = """curl -X POST http://127.0.0.1:8101/ -H 'Content-Type: application/json' --data-binary '{"protocol":"huace/1","dialogue":"lab-7","turn":2,"text":"你好"}'"""
     return [
         Result(name, Verdict(verdict), Finding("", text, values), "" if verdict == "pass" else curl, 40 + 90 * n)
@@ -113,34 +125,26 @@ def found(*, is_green):
 
 
 def report(entry, by, *, is_green=False):
-    from conformance.actions import ask_check, claim_check, end_check
-
     at = moment(40 if is_green else 20)
     asked = ask_check(entry=entry, by=by, at=at)
     check = claim_check(worker="seeds", at=at + timedelta(seconds=1))
     assert check == asked
-    end_check(check=check, worker="seeds", results=found(is_green=is_green), at=at + timedelta(seconds=48))
+    end_check(check=check, worker="seeds", results=results_of(of_bot(is_green=is_green)), at=at + timedelta(seconds=48))
     return check
 
 
 def running_report(entry, by):
     """A check that goes on for as long as one looks: its worker's lease lasts."""
-    from conformance.actions import ask_check
-    from conformance.models import Check
-
     asked = ask_check(entry=entry, by=by, at=moment(50))
     Check.objects.filter(pk=asked.pk).update(
         state="running", worker="seeds", began_at=moment(50), lease_until=moment(50) + timedelta(days=1), n_attempts=1,
-        results=[result.to_json() for result in found(is_green=True)[:6]],
+        results=[result.to_json() for result in results_of(of_bot(is_green=True)[:6])],
     )  # fmt: skip
     return asked
 
 
 def fingerprints(entry):
     """The reference, one as then, one that could not be taken, and one that differs."""
-    from conformance.print_failures import CALL_FAILED
-    from reading.findings import sentence
-
     said = {"protocol": entry.protocol, "url": entry.url, "version": "booking 1.2"}
     for days, more in (
         (3, {"answers": [["您好"]], "is_reference": True}),
@@ -153,9 +157,6 @@ def fingerprints(entry):
 
 def practice(campaign, entry, person):
     """A scenario to practise on, and the team's talk with its own bot about it."""
-    from campaigns.models import Scenario
-    from dialogues.actions.opening import open_practice
-
     scenario = Scenario.objects.create(
         campaign=campaign, key="practice-flight", position=100, is_practice=True, title_zh="练习：订一张机票", title_en="Practice: a flight",
         opening="我想订机票", opening_en="I want a flight", instructions_zh="订明天从北京到上海的机票，票价不超过 700 元。",
@@ -169,11 +170,6 @@ def practice(campaign, entry, person):
 
 
 def data_and_agreement(campaign, organizer, participant):
-    from django.core.files.base import ContentFile
-
-    from campaigns.access import team_of
-    from registration.actions import accept_agreement, upload_package, write_agreement
-
     agreed = write_agreement(
         campaign=campaign, by=organizer, at=moment(1), text_zh="数据只用于本次评测。\n评测结束后请删除全部副本。",
         text_en="The data is for this evaluation alone.\nPlease delete every copy once it is over.",
@@ -193,10 +189,6 @@ def data_and_agreement(campaign, organizer, participant):
 
 def applications(campaign):
     """One that waits and one that was refused; both applicants see what became of theirs."""
-    from accounts.models import Person
-    from registration.actions import apply_for_place, refuse_application
-    from registration.application_form import read_application
-
     for username, name in (("applicant", "复旦大学 KELAB 二队"), ("refused-applicant", "测试队")):
         said = {
             "name_zh": name,
@@ -210,3 +202,44 @@ def applications(campaign):
         )
         if username == "refused-applicant":
             refuse_application(application=made, by=None, because="请用学校邮箱申请。", at=moment(5))
+
+
+def service_pages():
+    """What stands for each name in the addresses of these pages: the service that the demo's tasks name."""
+    service = Service.objects.get(task__campaign__slug="smp2018-demo", task__key="intents")
+    service_report(service, moment(20), warns=True)
+    service_fingerprints(service)
+    return {"service": service.pk, "service_report": service_report(service, moment(40)).pk}
+
+
+def of_service(*, warns):
+    """What the lab finds of a service that labels well, and of one that answers half a request."""
+    return [
+        ("reachable", "pass", first_word.RIGHT["reachable"], {}),
+        ("labels", "pass", label_services.LABELLED, {"labels": "chat, flight, train"}),
+        ("batch", "pass", label_services.BATCH_IS_FINE, {"n": 6, "took_ms": 120}),
+        ("errors", "warn", disturbances.TOOK_IT, {})
+        if warns
+        else ("errors", "pass", disturbances.REFUSED, {"status": 400}),
+        ("latency", "pass", load.QUICK, {"p50": 20, "p95": 44, "n": 10, "dialogues": 1}),
+    ]
+
+
+def service_report(service, at, *, warns=False):
+    asked = ask_service_check(service=service, by=None, at=at)
+    check = claim_service_check(worker="seeds", at=at + timedelta(seconds=1))
+    assert check == asked
+    end_service_check(
+        check=check, worker="seeds", results=results_of(of_service(warns=warns)), at=at + timedelta(seconds=12)
+    )
+    return check
+
+
+def service_fingerprints(service):
+    """The reference, and one that differs."""
+    said = {"protocol": service.protocol, "url": service.url}
+    for days, more in (
+        (2, {"answers": [["flight"]], "is_reference": True}),
+        (1, {"answers": [["chat"]], "differs": [0]}),
+    ):
+        service.fingerprints.create(taken_at=moment(30) - timedelta(days=days), **said, **more)

@@ -4,17 +4,14 @@ import asyncio
 import os
 import signal
 from pathlib import Path
-from uuid import UUID
 
 import pytest
 
 from tests.fakes.template_service import template_service
-from tests.live.browser import CHROMIUM, chromium, log_in, page_without_errors
-from tests.live.server import live, wait_until
+from tests.live.server import live
+from tests.waiting import until
 
 pytestmark = [pytest.mark.server, pytest.mark.e2e]
-if CHROMIUM is None and not os.environ.get("CI"):
-    pytestmark.append(pytest.mark.skip(reason="Chromium is not installed"))
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "runs"
 TASKS = f"""
@@ -56,13 +53,10 @@ def server(tmp_path_factory, service):
 
 
 @pytest.fixture(scope="module")
-def participant(server):
-    with chromium() as browser:
-        context = browser.new_context(viewport={"width": 1280, "height": 720}, locale="zh-CN")
-        page, errors = page_without_errors(context)
-        log_in(page, server.base, "participant", server.set_password("participant"))
-        yield page
-        assert errors == []
+def participant(people):
+    page, errors = people.page("participant")
+    yield page
+    assert errors == []
 
 
 def test_a_file_is_handed_in_and_its_score_appears_without_a_reload_by_hand(server, participant):
@@ -93,25 +87,6 @@ def test_progress_is_live_and_a_killed_worker_loses_nothing(server, service, par
     assert (n_attempts, n_done) == (2, 36)
 
 
-@pytest.mark.parametrize("language", ["zh-hans", "en"])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_page_fits_a_small_screen_and_a_phone(server, participant, language, theme):
-    cookies = {"django_language": language, "huace_theme": theme}
-    participant.context.add_cookies([{"name": k, "value": v, "url": server.base} for k, v in cookies.items()])
-    ((run,),) = server.rows("SELECT id FROM automatic_tasks_run WHERE url != ''")
-    for width, height in ((1280, 720), (390, 844)):
-        participant.set_viewport_size({"width": width, "height": height})
-        for path in (
-            "tasks/",
-            "tasks/quality/",
-            "tasks/intents/",
-            "tasks/quality/board/development/",
-            f"runs/{UUID(run)}/",
-        ):
-            assert participant.goto(f"{server.base}/campaigns/probe/{path}").status == 200, path
-            assert participant.evaluate("document.documentElement.scrollWidth") <= width, path
-
-
 def test_the_worker_ends_with_its_server(server):
     def workers() -> list[str]:
         found = []
@@ -127,4 +102,4 @@ def test_the_worker_ends_with_its_server(server):
 
     assert len(workers()) == 1
     server.kill()
-    wait_until(lambda: workers() == [])
+    until(lambda: workers() == [])

@@ -5,10 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.fakes.bots import fake_bot
-from tests.live.browser import log_in, page_without_errors
-from tests.live.browser_site import LIST, answered, say, scores_are_open, shot
-from tests.live.server import live
+from tests.live.browser import HOLD_SOCKETS, connected, cut_off
+from tests.live.browser_site import answered, say, scores_are_open, shot
 
 pytestmark = [pytest.mark.e2e]
 
@@ -46,7 +44,7 @@ def test_a_composite_scenario_in_chinese_from_the_list_to_the_leaderboard(site):
     first = page.url
     page.keyboard.press("Control+Enter")
     page.wait_for_url(lambda url: url != first)
-    expect(page.locator("#connection")).to_have_attribute("data-state", "connected")
+    connected(page)
     assert errors == []
 
     page, errors = site.page("organizer")
@@ -82,14 +80,10 @@ def test_a_reload_in_the_middle_and_a_killed_connection_lose_nothing(site):
 
 def test_a_dead_connection_comes_back_and_sends_what_was_written_meanwhile(site):
     page, _errors = site.page("tester-2")
-    page.add_init_script(
-        "const Real = WebSocket; window.sockets = [];"
-        "window.WebSocket = class extends Real { constructor(url) { super(url); window.sockets.push(this); } };"
-    )
+    page.add_init_script(HOLD_SOCKETS)
     site.open_scenario(page, "火车票：北京→南京")
     say(page, "订一张后天北京到南京的高铁票")
-    page.context.set_offline(True)
-    page.evaluate("() => window.sockets.at(-1).close()")
+    cut_off(page)
     expect(page.locator("#connection")).to_have_attribute("data-state", "offline")
     expect(page.locator("#connection-words")).to_have_text("连接已断开，正在自动重连")
     page.fill("#text", "晚上")
@@ -236,106 +230,3 @@ def test_keys_with_alt_or_ctrl_belong_to_the_browser(site):
     expect(page.locator("#confirm")).to_be_visible()
     page.keyboard.press("Escape")
     assert errors == []
-
-
-def test_the_page_sends_a_strict_policy_and_needs_no_sideways_scrolling(site):
-    page, errors = site.page("tester-1")
-    for path in ("/", LIST, "/login/?next=/"):
-        answer = page.goto(site.base + path)
-        policy = answer.headers["content-security-policy"]
-        assert "script-src 'self'" in policy
-        assert "unsafe-inline" not in policy
-        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    assert errors == []
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("language", ["zh-CN", "en-US"])
-@pytest.mark.parametrize("size", [(1280, 720), (390, 844)], ids=["desk", "phone"])
-def test_every_page_fits_in_both_languages_themes_and_sizes(site, theme, language, size):
-    width, height = size
-    named = {"viewport": {"width": width, "height": height}, "locale": language, "color_scheme": theme}
-    kind = f"{language[:2]}-{theme}-{'desk' if width > 600 else 'phone'}"
-    page, errors = site.page("organizer", **named)
-    for name, path in (
-        ("home", "/"), ("organize", "/campaigns/smp2018-demo/organize/"),
-        ("leaderboard", "/campaigns/smp2018-demo/leaderboard/"),
-    ):  # fmt: skip
-        page.goto(site.base + path)
-        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), name
-        shot(page, f"{name}-{kind}")
-    tester, tester_errors = site.page("tester-3", **named)
-    tester.goto(site.base + LIST)
-    shot(tester, f"list-{kind}")
-    site.open_scenario(
-        tester, "机票：北京→上海" if language == "zh-CN" else "Flight: Beijing → Shanghai", bot="flights"
-    )
-    if tester.locator(".from-tester").count() == 0 and tester.locator("#text").is_visible():
-        tester.fill("#text", "我想订后天北京飞上海的航班")
-        tester.press("#text", "Enter")
-    expect(tester.locator(".from-bot .said").first).to_contain_text("？")
-    assert tester.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), "console"
-    assert tester.evaluate("() => document.documentElement.scrollHeight <= innerHeight"), "only the transcript scrolls"
-    shot(tester, f"console-{kind}")
-    assert errors + tester_errors == []
-
-
-def test_a_stale_form_or_foreign_page_is_a_page_in_words(site):
-    page, _ = site.page("tester-1")
-    answer = page.goto(f"{site.base}/dialogues/00000000-0000-0000-0000-000000000000/")
-    assert answer.status == 404
-    expect(page.locator("h1")).to_have_text("没有这一页")
-
-
-def test_what_a_bot_says_is_shown_inert_and_what_it_does_in_words(site, tmp_path):
-    """A hostile bot: markup, a script, a direction override, its own name; then slow; then broken."""
-    with fake_bot() as bot, live(tmp_path, bot.url, deadline_s=10) as server:
-        dialogue = server.open_dialogue()
-        context = site.browser.new_context(locale="zh-CN", viewport={"width": 1280, "height": 720})
-        page, errors = page_without_errors(context)
-        log_in(page, server.base, "tester", server.set_password("tester"))
-        page.goto(f"{server.base}/dialogues/{dialogue}/")
-        for text in ("!script", "!maker", "!blank", "!two"):
-            page.fill("#text", text)
-            page.press("#text", "Enter")
-            expect(page.locator(".turn").last.locator(".from-bot .aside").last).to_contain_text("秒")
-        said = page.locator(".from-bot .said").all_text_contents()
-        assert said[0] == "<script>document.title='x'</script><b>粗</b> U+202EabcU+202C http://example.org"
-        assert said[1] == "我是 ██████████ 的系统"
-        assert said[2] == "（空回复）"
-        assert said[3:] == ["一", "二"]
-        assert page.locator("#transcript script, #transcript .said b, #transcript a").count() == 0
-        page.fill("#text", "!slow 4.6")
-        page.press("#text", "Enter")
-        expect(page.locator(".from-bot").last.locator(".aside")).to_have_text(re.compile("等待 [34] 秒"))
-        shot(page, "console-waiting")
-        expect(page.locator(".from-bot .said").last).to_have_text("收到：!slow 4.6")
-        page.fill("#text", "!500")
-        page.press("#text", "Enter")
-        failure = page.locator(".failure")
-        expect(failure).to_contain_text("对方系统没有给出可用的回答。")
-        expect(failure).to_contain_text("这一轮不计入成绩，除非重试得到回答。重试不另用轮数")
-        shot(page, "console-failure")
-        page.keyboard.press("F4")
-        expect(failure).to_contain_text("对方系统")
-        page.keyboard.press("F9")
-        page.keyboard.press("2")
-        scores_are_open(page)
-        assert errors == []
-
-
-def test_a_reload_while_a_turn_is_asked_again_offers_no_second_retry(site, tmp_path):
-    with fake_bot() as bot, live(tmp_path, bot.url, deadline_s=10) as server:
-        page, errors = page_without_errors(site.browser.new_context(locale="zh-CN"))
-        log_in(page, server.base, "tester", server.set_password("tester"))
-        page.goto(f"{server.base}/dialogues/{server.open_dialogue()}/")
-        page.fill("#text", "!once-then-slow")
-        page.press("#text", "Enter")
-        expect(page.locator(".failure button")).to_have_count(3)
-        page.keyboard.press("F4")
-        expect(page.locator(".from-bot.is-waiting")).to_be_visible()
-        page.reload()
-        expect(page.locator(".from-bot.is-waiting")).to_be_visible()
-        expect(page.locator(".failure")).to_have_count(0)
-        expect(page.locator(".from-bot .said")).to_have_text("收到：!once-then-slow")
-        assert errors == []

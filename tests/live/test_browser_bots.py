@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.fakes.bots import fake_bot
-from tests.live.browser import log_in, page_without_errors
+from tests.live.browser import People, connected
 from tests.live.browser_site import answered, say, shot
 from tests.live.server import live
 
@@ -43,14 +43,9 @@ def fail(page):
     expect(page.locator(".failure")).to_contain_text("对方系统")
 
 
-def connected(page):
-    expect(page.locator("#connection")).to_have_attribute("data-state", "connected")
-
-
-def test_where_a_system_fails_another_assignment_is_offered_and_opened_by_its_key(site, tmp_path):
+def test_where_a_system_fails_another_assignment_is_offered_and_opened_by_its_key(browser, tmp_path):
     with fake_bot() as bot, live(tmp_path, bot.url) as server:
-        page, errors = page_without_errors(site.browser.new_context(locale="zh-CN"))
-        log_in(page, server.base, "tester", server.set_password("tester"))
+        page, errors = People(browser, server.base, server.set_password).page("tester")
         first = f"{server.base}/dialogues/{server.open_dialogue()}/"
         page.goto(first)
         connected(page)

@@ -7,32 +7,11 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import expect
 
-from tests.live.browser import log_in, page_without_errors
-from tests.live.browser_site import answered, say, shot
+from tests.live.browser import connected
+from tests.live.browser_site import answered, say, scores_are_open, shot
+from tests.waiting import until
 
 pytestmark = [pytest.mark.e2e]
-
-
-@pytest.fixture(scope="module")
-def probe(site, server):
-    """Opens a dialogue with the fake bot, which does what the text asks for."""
-    password = server.set_password("tester")
-    logins = {}
-
-    def open_page(scenario="long", language="zh-CN", **named):
-        context = site.browser.new_context(
-            **{"locale": language, "viewport": {"width": 1280, "height": 720}, "storage_state": logins.get("tester")}
-            | named
-        )
-        page, errors = page_without_errors(context)
-        if not logins:
-            log_in(page, server.base, "tester", password)
-            logins["tester"] = context.storage_state()
-        page.goto(f"{server.base}/dialogues/{server.open_dialogue(scenario)}/")
-        expect(page.locator("#connection")).to_have_attribute("data-state", "connected")
-        return page, errors
-
-    return open_page
 
 
 def watch_refusals(page):
@@ -269,13 +248,18 @@ def test_a_second_enter_is_answered_and_its_note_goes_with_its_reason(probe, lan
 
 
 @pytest.mark.parametrize(
-    ("language", "what", "counts", "retry"),
+    ("language", "what", "counts", "retry", "left"),
     [
-        ("zh-CN", "对方系统没有给出可用的回答", "这一轮不计入成绩，除非重试得到回答。", "重试Alt R"),
-        ("en-US", "gave no usable answer", "does not count for the result, unless a retry is answered", "RetryAlt R"),
+        ("zh-CN", "对方系统没有给出可用的回答", "这一轮不计入成绩，除非重试得到回答。", "重试Alt R", ["2", "1"]),
+        (
+            "en-US", "gave no usable answer", "does not count for the result, unless a retry is answered", "RetryAlt R",
+            ["2 retries left.", "1 retry left."],
+        ),
     ],
-)
-def test_a_failed_turn_says_whether_it_counts_and_what_can_be_done_with_which_key(probe, language, what, counts, retry):
+)  # fmt: skip
+def test_a_failed_turn_says_whether_it_counts_and_what_can_be_done_with_which_key(
+    probe, language, what, counts, retry, left
+):
     page, _ = probe("short", language)
     send(page, "!500")
     failure = page.locator(".failure")
@@ -284,12 +268,15 @@ def test_a_failed_turn_says_whether_it_counts_and_what_can_be_done_with_which_ke
     keys = failure.locator("kbd").all_inner_texts()
     assert keys == ["Alt R", "Alt E", "F9 / Alt 9"]
     expect(failure.locator("button").first).to_have_text(retry)
+    expect(page.locator(".failure-hint")).to_contain_text(left[0])
     shot(page, f"console-failed-{language[:2]}")
     page.keyboard.press("Alt+e")
     expect(page.locator("#text")).to_have_value("!500")
     failure.evaluate("(one) => one.classList.add('before')")
     page.keyboard.press("Alt+r")
     expect(page.locator(".failure:not(.before) kbd").first).to_have_text("Alt R")
+    page.reload()
+    expect(page.locator(".failure-hint")).to_contain_text(left[1])
     page.keyboard.press("F4")  # the second retry fails too, so the part closes and says why
     expect(page.locator(".part").first).to_have_attribute("data-status", "failed")
     expect(page.locator(".cut")).to_contain_text(
@@ -300,17 +287,6 @@ def test_a_failed_turn_says_whether_it_counts_and_what_can_be_done_with_which_ke
     send(page, "接着")
     expect(answered(page)).to_have_count(1)
     expect(page.locator("#note")).to_be_hidden()
-
-
-def test_a_failed_turn_says_how_many_retries_are_left_also_after_a_reload(probe):
-    page, _ = probe("short", "en-US")
-    send(page, "!500")
-    hint = page.locator(".failure-hint")
-    expect(hint).to_contain_text("2 retries left.")
-    page.keyboard.press("Alt+r")
-    expect(hint).to_contain_text("1 retry left.")
-    page.reload()
-    expect(hint).to_contain_text("1 retry left.")
 
 
 def test_a_reload_says_that_the_system_is_paused_also_below_what_it_answered_before(probe, server):
@@ -390,7 +366,7 @@ def test_every_f_key_has_another_and_the_list_of_keys_names_both(probe, language
 
 
 @pytest.mark.parametrize("language", ["zh-CN", "en-US"])
-def test_a_message_is_copied_and_flagged_and_a_problem_is_reported(probe, server, site, language):
+def test_a_message_is_copied_and_flagged_and_a_problem_is_reported(probe, server, people, language):
     page, errors = probe(language=language, permissions=["clipboard-read", "clipboard-write"])
     say(page, "!two")
     page.locator(".from-bot").last.hover()
@@ -413,10 +389,7 @@ def test_a_message_is_copied_and_flagged_and_a_problem_is_reported(probe, server
     status, listed = server.request("GET", "/api/v1/campaigns/probe/problems/", person="organizer")
     assert (status, listed[0]["text"], listed[0]["turn"]) == (200, "编造了航班 <b>", 1)
 
-    organizer, more = page_without_errors(
-        site.browser.new_context(locale=language, viewport={"width": 1280, "height": 720})
-    )
-    log_in(organizer, server.base, "organizer", server.set_password("organizer"))
+    organizer, more = people.page("organizer", locale=language)
     organizer.goto(f"{server.base}/campaigns/probe/problems/")
     expect(organizer.locator(".reports li").first).to_contain_text("编造了航班 <b>")
     shot(organizer, f"reports-{language[:2]}")
@@ -512,8 +485,8 @@ def test_what_is_sent_before_the_server_has_spoken_is_sent_when_it_has(probe):
     page.route_web_socket(re.compile("/ws/dialogues/"), lambda route: held.append(route))
     held.clear()
     page.reload()
-    while not held:  # the script asks for its socket last
-        page.wait_for_timeout(20)
+    # The script asks for its socket last.
+    until(lambda: held, pause=lambda seconds: page.wait_for_timeout(1000 * seconds))
     send(page, "早到的话")
     expect(page.locator(".from-tester")).to_contain_text("早到的话")
     assert page.locator(".note.is-warning").count() == 0
@@ -540,7 +513,7 @@ def test_streaming_shows_no_blank_bubble_and_a_screen_reader_hears_each_reply_on
 
     page.route_web_socket(re.compile("/ws/dialogues/"), relay)
     page.reload()
-    expect(page.locator("#connection")).to_have_attribute("data-state", "connected")
+    connected(page)
     send(page, "!slow 4")
     waiting = page.locator(".from-bot.is-waiting")
     expect(waiting).to_be_visible()
@@ -567,4 +540,46 @@ def test_streaming_shows_no_blank_bubble_and_a_screen_reader_hears_each_reply_on
     page.reload()
     expect(answered(page)).to_have_count(1)
     assert page.locator("#heard p").count() == 0  # what was there before is not read out again
+    assert errors == []
+
+
+def test_what_a_bot_says_is_shown_inert_and_what_it_does_in_words(probe):
+    """A hostile bot: markup, a script, a direction override, its own name; then slow; then broken."""
+    page, errors = probe()
+    for text in ("!script", "!maker", "!blank", "!two"):
+        send(page, text)
+        expect(page.locator(".turn").last.locator(".from-bot .aside").last).to_contain_text("秒")
+    said = page.locator(".from-bot .said").all_text_contents()
+    assert said[0] == "<script>document.title='x'</script><b>粗</b> U+202EabcU+202C http://example.org"
+    assert said[1] == "我是 ██████████ 的系统"
+    assert said[2] == "（空回复）"
+    assert said[3:] == ["一", "二"]
+    assert page.locator("#transcript script, #transcript .said b, #transcript a").count() == 0
+    send(page, "!slow 3.6")
+    expect(page.locator(".from-bot").last.locator(".aside")).to_have_text(re.compile("等待 [23] 秒"))
+    shot(page, "console-waiting")
+    expect(page.locator(".from-bot .said").last).to_have_text("收到：!slow 3.6")
+    send(page, "!500")
+    failure = page.locator(".failure")
+    expect(failure).to_contain_text("对方系统没有给出可用的回答。")
+    expect(failure).to_contain_text("这一轮不计入成绩，除非重试得到回答。重试不另用轮数")
+    shot(page, "console-failure")
+    page.keyboard.press("F4")
+    expect(failure).to_contain_text("对方系统")
+    page.keyboard.press("F9")
+    page.keyboard.press("2")
+    scores_are_open(page)
+    assert errors == []
+
+
+def test_a_reload_while_a_turn_is_asked_again_offers_no_second_retry(probe):
+    page, errors = probe()
+    send(page, "!once-then-slow")
+    expect(page.locator(".failure button")).to_have_count(3)
+    page.keyboard.press("F4")
+    expect(page.locator(".from-bot.is-waiting")).to_be_visible()
+    page.reload()
+    expect(page.locator(".from-bot.is-waiting")).to_be_visible()
+    expect(page.locator(".failure")).to_have_count(0)
+    expect(page.locator(".from-bot .said")).to_have_text("收到：!once-then-slow")
     assert errors == []

@@ -1,22 +1,19 @@
 """Reviewing in headless Chromium: wholly by keys, with nothing lost; a panel that disagrees; the adjudicator who decides."""
 
 import json
-import os
 import sqlite3
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.live.browser import CHROMIUM, page_without_errors
+from tests.live.browser import page_without_errors
 from tests.live.page_site import LANGUAGES, page_site
+from tests.waiting import until
 
 pytestmark = [pytest.mark.e2e]
 N_TURNS, UNANSWERED = 20, 6
 CUT_OFF = "all => all.some((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight)"
 QUEUE = "/campaigns/panel/review/"
-
-if CHROMIUM is None and not os.environ.get("CI"):
-    pytest.skip("Chromium is not installed (apt-get install chromium fonts-noto-cjk)", allow_module_level=True)
 
 
 @pytest.fixture(scope="module")
@@ -95,14 +92,25 @@ def board_says(site, dialogue, satisfaction):
         dialogue.replace("-", ""),
     )
     page, _ = page_of(site, "organizer")
-    for _try in range(40):
+
+    def says_it():
         board = page.request.get(site.base + "/api/v1/campaigns/panel/leaderboard/").json()
         (row,) = [row for row in board["rows"] + board["unranked"] if row["bot"] == bot]
-        if row["satisfaction"] == satisfaction:
-            break
-        page.wait_for_timeout(250)
+        return row["satisfaction"] == satisfaction
+
+    until(says_it)
     page.context.close()
-    assert row["satisfaction"] == satisfaction, row
+
+
+def begin_next(site, person):
+    """Opens the next dialogue of the person's queue."""
+    page, errors = page_of(site, person)
+    page.goto(site.base + QUEUE)
+    expect(page.locator("#next-form button")).to_be_focused()
+    press(page, "Enter")
+    page.wait_for_url("**/reviews/*/")
+    opened(page)
+    return page, errors
 
 
 def dialogue_of(page):
@@ -110,12 +118,7 @@ def dialogue_of(page):
 
 
 def test_two_reviewers_disagree_by_keys_alone_and_the_adjudicator_decides(site):
-    page, errors = page_of(site, "reviewer-1")
-    page.goto(site.base + QUEUE)
-    expect(page.locator("#next-form button")).to_be_focused()
-    press(page, "Enter")
-    page.wait_for_url("**/reviews/*/")
-    opened(page)
+    page, errors = begin_next(site, "reviewer-1")
     dialogue, address = dialogue_of(page), page.url
     label(page, 1, 10)
     saved(page)
@@ -203,11 +206,7 @@ def test_two_reviewers_disagree_by_keys_alone_and_the_adjudicator_decides(site):
 
 def test_two_tabs_that_disagree_are_shown_side_by_side(site):
     # The first dialogue of a reviewer in whose queue nothing else happens in this module.
-    first, _ = page_of(site, "reviewer-2")
-    first.goto(site.base + QUEUE)
-    first.locator("#next-form button").press("Enter")
-    first.wait_for_url("**/reviews/*/")
-    opened(first)
+    first, _ = begin_next(site, "reviewer-2")
     label(first, 1, 20)
     press(first, "1", "1", "1", "1", "1")
     saved(first)
@@ -230,11 +229,7 @@ def test_two_tabs_that_disagree_are_shown_side_by_side(site):
 
 
 def test_an_ended_login_is_mended_in_place(site):
-    page, _ = page_of(site, "reviewer-1")
-    page.goto(site.base + QUEUE)
-    page.locator("#next-form button").press("Enter")
-    page.wait_for_url("**/reviews/*/")
-    opened(page)
+    page, _ = begin_next(site, "reviewer-1")
     page.context.clear_cookies()
     press(page, "q")
     expect(page.locator("#sign-in")).to_be_visible()
@@ -284,26 +279,13 @@ def test_a_hand_in_is_undone_from_the_list_and_an_older_one_is_asked_for(site):
 
 
 def an_hour_ago(site, dialogue):
-    connection = sqlite3.connect(site.database, timeout=10)
-    with connection:
-        connection.execute(
-            "UPDATE reviews_reviewchange SET at = datetime(at, '-1 hour') WHERE review_id IN"
-            " (SELECT id FROM reviews_review WHERE dialogue_id = ?)",
-            (dialogue.replace("-", ""),),
-        )
-        connection.execute(
-            "UPDATE reviews_review SET submitted_at = datetime(submitted_at, '-1 hour') WHERE dialogue_id = ?",
-            (dialogue.replace("-", ""),),
-        )
-    connection.close()
+    of_it, key = "(SELECT id FROM reviews_review WHERE dialogue_id = ?)", dialogue.replace("-", "")
+    site.store(f"UPDATE reviews_reviewchange SET at = datetime(at, '-1 hour') WHERE review_id IN {of_it}", key)
+    site.store(f"UPDATE reviews_review SET submitted_at = datetime(submitted_at, '-1 hour') WHERE id IN {of_it}", key)
 
 
 def test_a_dialogue_that_cannot_be_judged_is_given_back_with_a_reason(site):
-    page, errors = page_of(site, "reviewer-2")
-    page.goto(site.base + QUEUE)
-    page.locator("#next-form button").press("Enter")
-    page.wait_for_url("**/reviews/*/")
-    opened(page)
+    page, errors = begin_next(site, "reviewer-2")
     address, dialogue = page.url, dialogue_of(page)
     press(page, "Alt+l")
     page.keyboard.type("it calls itself by its maker's name")
@@ -350,27 +332,12 @@ def test_an_expert_accepts_one_dialogue_and_returns_another_with_a_reason_by_key
     assert errors == []
 
 
-def begin_next(site, person):
-    page, errors = page_of(site, person)
-    page.goto(site.base + QUEUE)
-    page.locator("#next-form button").press("Enter")
-    page.wait_for_url("**/reviews/*/")
-    opened(page)
-    return page, errors
-
-
 @pytest.fixture
 def optional_effectiveness(site):
     """The last row of the rubric is optional for the time of a test."""
-    for is_required in (0, 1):
-        connection = sqlite3.connect(site.database, timeout=10)
-        with connection:
-            connection.execute(
-                "UPDATE rubrics_criterion SET is_required = ? WHERE key = 'effectiveness'", (is_required,)
-            )
-        connection.close()
-        if not is_required:
-            yield
+    site.store("UPDATE rubrics_criterion SET is_required = 0 WHERE key = 'effectiveness'")
+    yield
+    site.store("UPDATE rubrics_criterion SET is_required = 1 WHERE key = 'effectiveness'")
 
 
 def test_an_optional_score_is_taken_back_with_its_evidence(site, optional_effectiveness):

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.live.browser import HOLD_SOCKETS, connected, cut_off
 from tests.live.browser_site import answered, say, shot
 
 pytestmark = [pytest.mark.e2e]
@@ -12,7 +13,7 @@ WALL = "/campaigns/smp2018-demo/wall/"
 def open_wall(site, **named):
     page, errors = site.page("organizer", **named)
     page.goto(site.base + WALL)
-    expect(page.locator("#connection")).to_have_attribute("data-state", "connected")
+    connected(page)
     return page, errors
 
 
@@ -36,14 +37,10 @@ def test_what_a_tester_does_appears_on_the_wall_by_itself(site):
 
 def test_a_wall_that_is_offline_says_so_and_comes_back_with_what_it_missed(site):
     wall, _ = site.page("organizer")
-    wall.add_init_script(
-        "const Real = WebSocket; window.sockets = [];"
-        "window.WebSocket = class extends Real { constructor(url) { super(url); window.sockets.push(this); } };"
-    )
+    wall.add_init_script(HOLD_SOCKETS)
     wall.goto(site.base + WALL)
-    expect(wall.locator("#connection")).to_have_attribute("data-state", "connected")
-    wall.context.set_offline(True)
-    wall.evaluate("() => window.sockets.at(-1).close()")
+    connected(wall)
+    cut_off(wall)
     expect(wall.locator("#connection")).to_have_attribute("data-state", "offline")
     console, _ = site.page("tester-2")
     site.open_scenario(console, "酒店：上海")
@@ -97,14 +94,10 @@ def test_an_announcement_taken_back_meanwhile_leaves_a_page_that_was_drawn_with_
     wall.fill(".tell [name=zh]", "晚上停机")
     wall.locator(".tell button.primary").click()
     offline, _ = site.page("tester-3")
-    offline.add_init_script(
-        "const Real = WebSocket; window.sockets = [];"
-        "window.WebSocket = class extends Real { constructor(url) { super(url); window.sockets.push(this); } };"
-    )
+    offline.add_init_script(HOLD_SOCKETS)
     site.open_scenario(offline, "酒店：上海")
     expect(offline.locator("#announcements")).to_have_text("晚上停机")
-    offline.context.set_offline(True)
-    offline.evaluate("() => window.sockets.at(-1).close()")
+    cut_off(offline)
     wall.fill(".told [name=because]", "停机取消了")
     wall.locator(".told button").click()
     expect(wall.locator(".told")).to_have_count(0)

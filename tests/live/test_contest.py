@@ -9,15 +9,12 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import expect
 
-from demo.sample_bots import free_port, wait_for_port
-from tests.live.browser import CHROMIUM, chromium, page_without_errors
+from tests.live.browser import connected, page_without_errors
 from tests.live.browser_site import say
-from tests.live.server import ROOT, migrated_database
+from tests.live.server import ROOT, migrated_database, served
+from tests.waiting import until
 
 pytestmark = [pytest.mark.e2e]
-
-if CHROMIUM is None and not os.environ.get("CI"):
-    pytest.skip("Chromium is not installed (apt-get install chromium fonts-noto-cjk)", allow_module_level=True)
 
 PASSWORD = "wo-ting-bu-dong-42"
 TESTERS, REVIEWERS, TEAMS = (
@@ -32,22 +29,11 @@ def empty_site(folder, allowed):
     """An installation nobody has used: its address, and the link by which its first organizer comes in."""
     database = folder / "contest.sqlite3"
     database.write_bytes(migrated_database().read_bytes())
-    port = free_port()
     environment = os.environ | {"DATABASE_URL": f"sqlite:///{database}", "HUACE_OUTBOUND_ALLOW": allowed}
-    base = f"http://127.0.0.1:{port}"
-    link = subprocess.run(
-        [sys.executable, "manage.py", "invite", "--staff", "--site", base],
-        cwd=ROOT, env=environment, check=True, capture_output=True, text=True,
-    )  # fmt: skip
-    server = subprocess.Popen(
-        [sys.executable, "manage.py", "serve", "--port", str(port), "--no-worker"], cwd=ROOT, env=environment
-    )
-    try:
-        wait_for_port(port, server, "The server", limit_s=60)
+    with served(environment) as base:
+        invite = [sys.executable, "manage.py", "invite", "--staff", "--site", base]
+        link = subprocess.run(invite, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
         yield base, re.search(r"http://\S+", link.stdout)[0]
-    finally:
-        server.terminate()
-        server.wait(timeout=40)
 
 
 class Contest:
@@ -145,7 +131,7 @@ def talk(contest, page):
     """Opens the next assignment and talks until its one part is finished; gives the dialogue's id."""
     page.goto(f"{contest.campaign}/testing/")
     page.locator("main button.primary").first.click()
-    expect(page.locator("#connection")).to_have_attribute("data-state", "connected")
+    connected(page)
     say(page, "你好")
     dialogue = page.url.rstrip("/").rpartition("/")[2]
     page.keyboard.press("F2")
@@ -157,12 +143,12 @@ def talk(contest, page):
 
 def open_queue(contest, page):
     """The reviewer's queue, once the platform has drawn a panel for what was just finished."""
-    for _ in range(40):
+
+    def is_drawn():
         page.goto(f"{contest.campaign}/review/")
-        if page.locator("#next-form button").count():
-            return
-        page.wait_for_timeout(500)
-    raise AssertionError("Nothing was drawn for this reviewer.")
+        return page.locator("#next-form button").count()
+
+    until(is_drawn, limit_s=20)
 
 
 def review_all(contest, page, n):
@@ -180,9 +166,9 @@ def review_all(contest, page, n):
         page.wait_for_url(lambda url, here=here: url != here)
 
 
-def test_a_contest_is_run_in_browsers_alone(tmp_path, bot):
+def test_a_contest_is_run_in_browsers_alone(tmp_path, bot, browser):
     allowed = bot.url.removeprefix("http://").rstrip("/")
-    with empty_site(tmp_path, allowed) as (base, link), chromium() as browser:
+    with empty_site(tmp_path, allowed) as (base, link):
         contest = Contest(browser, base)
         organizer = contest.person(link, "organizer")
         make_campaign(contest, organizer)

@@ -15,6 +15,7 @@ import websockets
 
 from tests.live.databases import ROOT, RedisServer
 from tests.live.server import live
+from tests.waiting import soon
 
 pytestmark = pytest.mark.server
 EXAMPLE = ROOT / "examples" / "bots" / "dial_out.py"
@@ -165,8 +166,6 @@ async def test_the_ends_of_dialogues_of_both_processes_reach_the_one_socket(two)
     async with connected(two, key) as socket:
         answering = asyncio.create_task(answer(socket))
         await asyncio.gather(*map(one, dialogues))
-        async with asyncio.timeout(10):
-            while len(ended) < len(dialogues):
-                await asyncio.sleep(0.05)
+        await soon(lambda: len(ended) == len(dialogues))
         answering.cancel()
     assert sorted(ended) == sorted(dialogues)

@@ -1,18 +1,14 @@
-"""How a dialogue can end beside the tester's own wish, in a browser: all items used, the bot, silence."""
-
-import os
+"""How a dialogue begins and ends beside the tester's own wish, in a browser: the bot's first word, all items used, the bot, silence, the organizer."""
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.live.browser import CHROMIUM, chromium, log_in, page_without_errors
+from tests.live.browser import connected
 from tests.live.browser_site import say, shot
+from tests.live.test_openings import bots_first
 from tests.live.test_pages import AXE, barriers
 
 pytestmark = [pytest.mark.e2e]
-
-if CHROMIUM is None and not os.environ.get("CI"):
-    pytest.skip("Chromium is not installed (apt-get install chromium fonts-noto-cjk)", allow_module_level=True)
 
 GIVE_ITEMS = """
 from campaigns.models import Scenario
@@ -36,26 +32,71 @@ def reason_of(server, dialogue):
     return server.rows("SELECT status, reason FROM dialogues_dialogue WHERE id = ?", dialogue.replace("-", ""))
 
 
-@pytest.fixture(scope="module")
-def tester_page(server):
+@pytest.fixture(scope="module", autouse=True)
+def items(server):
     server.manage("shell", "-v0", "-c", GIVE_ITEMS)
-    password = server.set_password("tester")
-    with chromium() as browser:
-        pages = {}
 
-        def open_dialogue(language):
-            if language not in pages:
-                pages[language] = page_without_errors(
-                    browser.new_context(locale=language, viewport={"width": 1280, "height": 720})
-                )
-                log_in(pages[language][0], server.base, "tester", password)
-            dialogue = server.open_dialogue()
-            page, errors = pages[language]
-            page.goto(f"{server.base}/dialogues/{dialogue}/")
-            expect(page.locator("#connection")).to_have_attribute("data-state", "connected")
-            return page, errors, dialogue
 
-        yield open_dialogue
+@pytest.fixture(scope="module")
+def tester_page(server, people):
+    pages = {}
+
+    def open_dialogue(language):
+        if language not in pages:
+            pages[language] = people.page("tester", locale=language)
+        dialogue = server.open_dialogue()
+        page, errors = pages[language]
+        page.goto(f"{server.base}/dialogues/{dialogue}/")
+        connected(page)
+        return page, errors, dialogue
+
+    return open_dialogue
+
+
+# First: once a dialogue was abandoned, its assignment is offered where the bot fails.
+def test_the_page_waits_for_the_bot_and_lets_the_tester_begin_where_it_fails(people, server, bot):
+    page, errors = people.page("tester", locale="en-US")
+    with bots_first(server, bot):
+        bot.opening = "!500"
+        page.goto(f"{server.base}/dialogues/{server.open_dialogue()}/")
+        failure = page.locator(".is-opening .failure")
+        expect(failure).to_contain_text("It was to speak first")
+        expect(failure.get_by_role("button")).to_have_count(2)
+        page.fill("#text", "hello")
+        page.press("#text", "Enter")
+        expect(page.locator("#note")).to_contain_text("speaks first")
+        bot.opening = "!greet"
+        page.keyboard.press("Alt+r")
+        expect(page.locator(".is-opening .from-bot .said")).to_have_text("您好，请问要订什么？")
+        expect(page.locator("#budget")).to_contain_text("20")
+        page.press("#text", "Enter")
+        expect(page.locator(".turn[data-turn='1'] .from-bot .said")).to_have_text("收到：hello")
+        page.reload()
+        expect(page.locator(".turn-number")).to_have_text(["", "1"])
+
+        # Of 20 utterances the opening takes one, and nine exchanges fit into the others.
+        server.database.execute("UPDATE campaigns_campaign SET turns_are = ?", "utterances")
+        page.goto(f"{server.base}/dialogues/{server.open_dialogue()}/")
+        expect(page.locator("#budget .budget")).to_have_attribute("aria-label", "1 of 19 turns used, 18 left")
+        page.fill("#text", "hello")
+        page.press("#text", "Enter")
+        expect(page.locator(".turn[data-turn='1'] .from-bot .said")).to_have_text("收到：hello")
+        expect(page.locator("#budget .budget")).to_have_attribute("aria-label", "3 of 19 turns used, 16 left")
+        expect(page.locator(".part-words")).to_have_text("3 / 19")
+        page.reload()
+        expect(page.locator("#budget .budget")).to_have_attribute("aria-label", "3 of 19 turns used, 16 left")
+        server.database.execute("UPDATE campaigns_campaign SET turns_are = ?", "exchanges")
+
+        bot.opening = "!500"
+        page.goto(f"{server.base}/dialogues/{server.open_dialogue()}/")
+        for left in ("2 retries left", "1 retry left"):
+            expect(failure).to_contain_text(left)
+            page.keyboard.press("Alt+r")
+        expect(failure).to_contain_text("Begin the dialogue yourself")
+        page.fill("#text", "then I begin")
+        page.press("#text", "Enter")
+        expect(page.locator(".turn[data-turn='1'] .from-bot .said")).to_have_text("收到：then I begin")
+    assert errors == []
 
 
 @pytest.mark.parametrize(
@@ -78,7 +119,7 @@ def test_items_are_ticked_by_keyboard_and_offer_the_end_when_all_are_used(
         page.emulate_media(color_scheme=theme)
         assert barriers(page) == [], theme
     page.reload()
-    expect(page.locator("#connection")).to_have_attribute("data-state", "connected")
+    connected(page)
     expect(boxes.first).to_be_checked()
     expect(page.locator("#note")).to_be_hidden()
     boxes.last.focus()
@@ -116,6 +157,30 @@ def test_an_abandoned_dialogue_says_so_and_leads_back_to_the_list(server, tester
     page.keyboard.press("Enter")
     page.wait_for_url(lambda url: url.endswith("/testing/"))
     assert errors == []
+
+
+def test_an_open_console_says_why_it_was_ended_and_one_that_is_scored_that_it_is_void(people, server, tester_page):
+    desk, desk_errors = people.page("organizer", locale="en-US")
+
+    def decide(dialogue, act, because):
+        desk.goto(f"{server.base}/campaigns/probe/dialogues/{dialogue}/")
+        form = desk.locator(f"details:has(form[action$='/{act}/'])").first
+        form.locator("summary").click()
+        form.locator("[name=because]").fill(because)
+        form.locator("button").click()
+
+    talk, talk_errors, dialogue = tester_page("en-US")
+    say(talk, "你好")
+    decide(dialogue, "end", "Time is up")
+    expect(talk.locator("#transcript, main").first).to_contain_text("The organizer ended it. Reason: Time is up")
+    expect(desk.locator("body")).to_contain_text("The dialogue is over. Its tester reads why.")
+    decide(dialogue, "void", "Wrong scenario")
+    expect(talk.locator("body")).to_contain_text("The organizer declared it void")
+    expect(talk.locator("body")).to_contain_text("Wrong scenario")
+    shot(desk, "dialogue-void-en")
+    decide(dialogue, "restore", "It was the right one")
+    expect(desk.locator("body")).to_contain_text("The dialogue counts again.")
+    assert talk_errors == desk_errors == []
 
 
 # Last: its assignment is open again, and the pages before lead to the list.

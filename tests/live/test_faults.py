@@ -21,6 +21,7 @@ from tests.live.stress import (
     run_clients_with_kills,
     until_nothing_waits,
 )
+from tests.waiting import soon
 
 pytestmark = [pytest.mark.server, pytest.mark.chaos]
 
@@ -63,19 +64,19 @@ async def test_processes_killed_again_and_again_under_load_break_no_rule(tmp_pat
         assert len(heard.accepted) > 100
 
 
-def press(server, heard: Heard, until) -> None:
+def press(server, heard: Heard) -> None:
     """Load until the server is gone: clients come back by themselves and fail once nobody listens."""
 
+    def is_gone() -> bool:
+        return server.server.poll() is not None
+
     async def load() -> None:
-        clients = asyncio.create_task(
-            run_clients_until_gone(server, heard),
-        )
-        while not until():
-            await asyncio.sleep(0.02)
+        clients = asyncio.create_task(run_clients_until_gone(server, heard))
+        await soon(is_gone, 40)
         clients.cancel()
         await asyncio.gather(clients, return_exceptions=True)
 
-    asyncio.run(asyncio.wait_for(load(), 40))
+    asyncio.run(load())
 
 
 async def run_clients_until_gone(server, heard: Heard) -> None:
@@ -99,10 +100,7 @@ def dialogues(server, sql: str) -> list[str]:
 
 async def resume_and_compare(server) -> None:
     """I3 and I7: after the restart no turn waits without an owner, and a resumed page equals a fresh load."""
-    ends_at = time.monotonic() + 10
-    while server.rows("SELECT 1 FROM dialogues_turn WHERE status = 'waiting'"):
-        assert time.monotonic() < ends_at, "a turn waits without a living owner"
-        await asyncio.sleep(0.1)
+    await until_nothing_waits(server, 10)
 
     async def compare(dialogue: str) -> None:
         async with server.socket(dialogue) as fresh, server.socket(dialogue, after=2) as resumed:
@@ -141,9 +139,9 @@ def check_after_restart(server, heard: Heard) -> None:
 @pytest.mark.parametrize("point", of_this_run(IN_THE_SERVER))
 def test_a_kill_in_the_server_loses_nothing_acknowledged(tmp_path, bot, point):
     nth = 3 if point == "connecting" else 25
-    with live(tmp_path, bot.url, command=["tests/live/killing.py", point, str(nth)]) as server:
+    with live(tmp_path, bot.url, command=["tests/live/trouble.py", "kill", point, str(nth)]) as server:
         heard = Heard()
-        press(server, heard, until=lambda: server.server.poll() is not None)
+        press(server, heard)
         assert server.server.returncode == -signal.SIGKILL
         server.command = ["manage.py"]
         server.start()
@@ -190,7 +188,7 @@ def test_a_kill_while_the_bot_is_asked_loses_nothing_acknowledged(tmp_path, poin
     with fake_bot() as bot, live(tmp_path, bot.url) as server:
         server_pid.append(server.server.pid)
         heard = Heard()
-        press(server, heard, until=lambda: server.server.poll() is not None)
+        press(server, heard)
         assert server.server.returncode == -signal.SIGKILL
         server.start()
         check_after_restart(server, heard)
@@ -214,7 +212,7 @@ async def test_a_database_that_is_locked_for_seconds_acknowledges_nothing_and_re
 
 async def test_a_turn_that_is_stored_after_its_tester_gave_up_waiting_is_asked_about(tmp_path, bot):
     slow = tmp_path / "slow"
-    with live(tmp_path, bot.url, command=["tests/live/slow_commits.py", str(slow)]) as server:
+    with live(tmp_path, bot.url, command=["tests/live/trouble.py", "commits", str(slow)]) as server:
         async with server.socket(server.open_dialogue()) as client:
             await client.exchange("vorher")
             slow.touch()
@@ -232,7 +230,7 @@ async def test_a_turn_that_is_stored_after_its_tester_gave_up_waiting_is_asked_a
 @pytest.mark.parametrize("offset_s", [3600, -3600])
 async def test_a_jump_of_the_clock_fails_no_turn_in_flight(tmp_path, bot, offset_s):
     offset = tmp_path / "offset"
-    with live(tmp_path, bot.url, command=["tests/live/jumping_clock.py", str(offset)], deadline_s=15) as server:
+    with live(tmp_path, bot.url, command=["tests/live/trouble.py", "clock", str(offset)], deadline_s=15) as server:
         async with server.socket(server.open_dialogue()) as client:
             await client.exchange("vorher")
             await client.say("!slow 7")

@@ -1,14 +1,13 @@
 """That every page of the product is among those that axe-core, the contact sheet and the measurements look at."""
 
 import uuid
-from inspect import getclosurevars
 
 import pytest
 from django.urls import Resolver404, get_resolver
-from django.views.generic import View
+from django.views.decorators.http import require_GET
 
 from tests.live.page_site import PAGES, Page
-from tests.routes import ROUTES
+from tests.routes import ROUTES, methods_of
 
 # What takes GET and is no page: nobody looks at it in a browser.
 NO_PAGES = {
@@ -36,18 +35,6 @@ NO_PAGES = {
     "start/": "leads on, never answers",
 }
 SAMPLES = (str(uuid.UUID(int=0)), "1", "word")
-
-
-def methods_of(callback) -> set[str]:
-    """What a view takes: the list that it was limited to, or what its class knows."""
-    view_class = getattr(callback, "view_class", None)
-    if view_class is not None and issubclass(view_class, View):
-        return {name.upper() for name in view_class.http_method_names if hasattr(view_class, name)}
-    while callback is not None:
-        if limited := getclosurevars(callback).nonlocals.get("request_method_list"):
-            return set(limited)
-        callback = getattr(callback, "__wrapped__", None)
-    return {"GET", "POST"}
 
 
 def taking_get() -> set[str]:
@@ -98,7 +85,7 @@ def test_the_methods_of_a_view_are_read_through_its_wrappers(path, takes_get):
 
 def test_a_page_without_a_row_and_a_new_route_are_missed(monkeypatch):
     monkeypatch.setattr("tests.live.test_page_site.PAGES", [page for page in PAGES if page.name != "wall"])
-    monkeypatch.setattr("tests.live.test_page_site.ROUTES", [*ROUTES, ("new/", lambda request: None)])
+    monkeypatch.setattr("tests.live.test_page_site.ROUTES", [*ROUTES, ("new/", require_GET(lambda request: None))])
     with pytest.raises(AssertionError) as missed:
         test_every_page_is_looked_at_or_is_none()
     assert "wall/" in str(missed.value)

@@ -15,9 +15,16 @@ import pytest
 import websockets
 
 from demo.sample_bots import free_port
-from tests.live.server import Client, live, wait_until
+from tests.live.server import Client, live
+from tests.waiting import until
 
 pytestmark = pytest.mark.server
+
+
+@pytest.fixture(scope="module")
+def impatient(tmp_path_factory, bot):
+    with live(tmp_path_factory.mktemp("impatient"), bot.url, deadline_s=1) as running:
+        yield running
 
 
 async def closed_with(url, **headers) -> int:
@@ -137,31 +144,12 @@ async def test_a_malformed_frame_gets_an_error_and_ends_nothing(server, frame, c
     [("!500", "http_5xx"), ("!html", "bad_json"), ("!null", "bad_shape"), ("!hang", "timeout_first_byte"),
      ("!drip", "timeout_total"), ("!reset", "connect"), ("!big", "too_long"), ("!no-body", "empty")],
 )  # fmt: skip
-async def test_every_failure_of_the_bot_reaches_the_tester_typed(tmp_path_factory, bot, text, kind):
-    running = await _short_deadline_server(tmp_path_factory, bot)
-    dialogue = running.open_dialogue()
-    async with running.socket(dialogue) as client:
+async def test_every_failure_of_the_bot_reaches_the_tester_typed(impatient, text, kind):
+    async with impatient.socket(impatient.open_dialogue()) as client:
         failed = await client.exchange(text)
         assert failed["type"] == "turn.failed"
         assert (failed["kind"], failed["fault"], failed["retryable"], failed["turn"]) == (kind, "bot", True, 1)
         assert set(failed) == {"type", "seq", "turn", "kind", "fault", "retryable", "retries_left", "message"}
-
-
-_short: list = []
-
-
-async def _short_deadline_server(tmp_path_factory, bot):
-    if not _short:
-        context = live(tmp_path_factory.mktemp("short"), bot.url, deadline_s=1)
-        _short.extend([context, context.__enter__()])
-    return _short[1]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _stop_short_server():
-    yield
-    if _short:
-        _short[0].__exit__(None, None, None)
 
 
 async def test_a_retry_keeps_the_turn_and_its_key(server, bot):
@@ -202,6 +190,23 @@ async def test_ending_cancels_what_is_in_flight(server):
         await client.send(type="dialogue.end", reason="gave_up")
         assert (await client.until("turn.failed"))["kind"] == "cancelled"
         assert (await client.until("dialogue.closed"))["status"] == "unfinished"
+
+
+async def test_a_socket_hears_that_its_dialogue_is_void_while_the_bot_is_asked(server):
+    dialogue = server.open_dialogue()
+    async with server.socket(dialogue) as client:
+        await client.say("!slow 4")
+        await client.until("turn.accepted")
+        status, said = server.request(
+            "POST", f"/api/v1/campaigns/probe/dialogues/{dialogue}/void/", {"because": "走错了"}, person="organizer"
+        )
+        assert (status, said["status"]) == (200, "void")
+        failed = await client.until("turn.failed")
+        assert (failed["kind"], failed["fault"]) == ("cancelled", "tester")
+        closed = await client.until("dialogue.closed")
+        assert (closed["status"], closed["reason"], closed["because"]) == ("void", "voided", "走错了")
+        assert (await client.exchange("noch da?"))["code"] == "closed"
+    server.check_invariants()
 
 
 async def test_what_the_bot_said_is_stored_code_point_for_code_point_and_its_maker_masked(server):
@@ -354,7 +359,7 @@ async def test_the_processes_of_a_killed_supervisor_end_by_themselves(tmp_path, 
     with live(tmp_path, bot.url, processes=2) as running:
         assert running.request("GET", "/api/v1/assignments/")[0] == 200
         running.kill()
-        wait_until(lambda: not running.is_listening(), limit_s=10)
+        until(lambda: not running.is_listening())
         running.start()
         assert running.request("GET", "/api/v1/assignments/")[0] == 200
 
@@ -362,8 +367,8 @@ async def test_the_processes_of_a_killed_supervisor_end_by_themselves(tmp_path, 
 async def test_a_server_ends_when_told_even_while_it_replaces_a_process_that_died(tmp_path, bot):
     with live(tmp_path, bot.url, processes=2) as running:
         assert running.request("GET", "/api/v1/assignments/")[0] == 200
-        os.kill(wait_until(running.processes_of_the_supervisor)[0], signal.SIGKILL)
-        wait_until(lambda: "starting another" in running.log.read_text())
+        os.kill(until(running.processes_of_the_supervisor)[0], signal.SIGKILL)
+        until(lambda: "starting another" in running.log.read_text())
         assert running.stop() == 0
 
 
@@ -376,7 +381,7 @@ async def test_a_planned_restart_lets_turns_in_flight_finish_and_tells_the_socke
             await client.say("!slow 0.8")
             await client.until("turn.accepted")
             running.server.terminate()
-            wait_until(lambda: not running.is_listening())
+            until(lambda: not running.is_listening())
             await client.say("zu spät")
             assert (await client.until("error"))["code"] == "draining"
             assert (await client.until("reply.done"))["texts"] == ["收到：!slow 0.8"]
