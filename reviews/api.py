@@ -1,162 +1,297 @@
 """REST: a reviewer's queue and scores: open the next dialogue, choose scores one by one, hand them in, undo that."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
-from rest_framework import serializers
+from django.utils.translation import gettext as _
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
 from accounts.models import Person
 from api.describing import describes
+from api.parsers import body_in, fields_of
+from api.problems import problem_answer
 from campaigns.access import campaign_for, roles_of
 from campaigns.models import Role
 from dialogues.models import Dialogue
 from dialogues.progress import assignment_rows, next_row
-from reading.kinds import SLUG, Text, Whole
-from reviews.actions import save_draft, submit_review, undo_submission
-from reviews.actions.capacities import Part
+from reading.json_schemas import Id, Moment
+from reading.kinds import ANY_TEXT, ANYTHING, OBJECT, SLUG, TableOf, Text, Whole
+from reading.tables import Field, Table
+from reviews.actions import Conflict, save_draft, submit_review, undo_submission
+from reviews.actions.capacities import Part, part_of
 from reviews.actions.placing import next_place, open_next_place
 from reviews.actions.revising import add_remark, request_revision
-from reviews.answers import (
-    HandedIn,
-    NextAnswer,
-    OwnScores,
-    QueueAnswer,
-    RemarkAnswer,
-    RevisionAsked,
-    SheetAnswer,
-    VersionAnswer,
-    WaitingAnswer,
-)
-from reviews.api_answers import JSON, WHO_SCORES, ReviewsView, checked, dialogue_to_read, dialogue_to_score
-from reviews.models import Review
+from reviews.actions.vetting import may_read_to_vet
+from reviews.models import Remark, Review, RevisionRequest
 from reviews.queries import open_disputes, own_scores, to_vet, undo_s
 from reviews.queue import queue_of
 from reviews.sheet import sheet_of
-from testing_console.serializers import KindField
 
+WHO_SCORES = (Role.TESTER, Role.REVIEWER, Role.ADJUDICATOR)
 VERSION = Whole(0, 2**31 - 1)
+COMPLETE = TableOf(ANY_TEXT, ANYTHING)
+HANDED_IN = Table(
+    {
+        "ratings": Field(COMPLETE),
+        "evidence": Field(COMPLETE, {}),
+        "verdicts": Field(COMPLETE, {}),
+        "comment": Field(ANY_TEXT, ""),
+        "version": Field(VERSION, 0),
+    },
+    keeps_others=True,
+)
+# None takes a choice back; what is not named stays.
+CHANGES = {**dict.fromkeys(("ratings", "evidence", "verdicts"), Field(OBJECT, None)), "comment": Field(ANY_TEXT, None)}
+DRAFT = Table({**CHANGES, "version": Field(VERSION, 0)}, keeps_others=True)
+UNDO = Table({"version": Field(VERSION)}, keeps_others=True)
+REASON = Table({"reason": Field(ANY_TEXT)}, keeps_others=True)
+REMARK = Table({"kind": Field(Text(40)), "text": Field(ANY_TEXT, "")}, keeps_others=True)
+CAMPAIGN = Table({"campaign": Field(Text(60), "")}, keeps_others=True)
 
 
-class ReviewSerializer(serializers.Serializer[Any]):
-    ratings = serializers.DictField(child=serializers.JSONField())
-    evidence = serializers.DictField(child=serializers.JSONField(), required=False, default=dict)
-    verdicts = serializers.DictField(child=serializers.JSONField(), required=False, default=dict)
-    comment = serializers.CharField(allow_blank=True, required=False, default="", trim_whitespace=False)
-    version = KindField(VERSION, required=False, default=0)
+class RevisionState(TypedDict):
+    """`granted` is null until an organizer has answered."""
+
+    reason: str
+    granted: bool | None
+    used: bool
 
 
-class DraftSerializer(serializers.Serializer[Any]):
-    ratings = serializers.DictField(child=serializers.JSONField(allow_null=True), required=False)
-    evidence = serializers.DictField(child=serializers.JSONField(allow_null=True), required=False)
-    verdicts = serializers.DictField(child=serializers.JSONField(allow_null=True), required=False)
-    comment = serializers.CharField(allow_blank=True, required=False, trim_whitespace=False)
-    version = KindField(VERSION, required=False, default=0)
+class Chosen(TypedDict):
+    """Ratings, evidence and verdicts by their places."""
+
+    ratings: Mapping[str, Any]
+    evidence: Mapping[str, Any]
+    verdicts: Mapping[str, Any]
+    comment: str
 
 
-class UndoSerializer(serializers.Serializer[Any]):
-    version = KindField(VERSION)
+class OwnScores(TypedDict):
+    version: int
+    is_submitted: bool
+    submitted_at: Moment | None
+    may_be_changed: bool
+    undo_s: int
+    revision: RevisionState | None
+    is_draft: bool
+    chosen: Chosen
 
 
-class DialogueReview(ReviewsView):
+class VersionAnswer(TypedDict):
+    version: int
+
+
+class HandedIn(TypedDict):
+    """`next` is an assignment (of testers) or a dialogue (of reviewers) to go on with."""
+
+    version: int
+    undo_s: int
+    next: int | str | None
+    list: str
+
+
+class SheetTurn(TypedDict):
+    number: int
+    subtask: int
+    text: str
+    texts: list[str]
+    failed: bool
+    latency_ms: NotRequired[int | None]
+
+
+class SheetPart(TypedDict):
+    index: int
+    kind: str
+    status: str
+    turns_used: int
+    turn_cap: int | None
+
+
+class SheetAnswer(TypedDict):
+    alias: str
+    scenario: dict[str, Any]
+    context: dict[str, Any] | None
+    turns: list[SheetTurn]
+    subtasks: list[SheetPart]
+    criteria: list[dict[str, Any]]
+    asks_for_verdicts: bool
+
+
+class RevisionAsked(TypedDict):
+    id: int
+    reason: str
+
+
+class RemarkAnswer(TypedDict):
+    kind: str
+    text: str
+
+
+class ProgressAnswer(TypedDict):
+    done: int
+    total: int
+    minutes_left: int | None
+    pace_s: int | None
+
+
+class TrainingAnswer(TypedDict):
+    done: int
+    total: int
+    passed: bool
+
+
+class PlaceAnswer(TypedDict):
+    id: int
+    dialogue: Id
+    alias: str
+    scenario: str
+    status: str
+    expires_at: Moment | None
+
+
+class QueueAnswer(TypedDict):
+    """`training` is null once it is passed, and where there is none."""
+
+    progress: ProgressAnswer
+    training: TrainingAnswer | None
+    places: list[PlaceAnswer]
+
+
+class NextAnswer(TypedDict):
+    dialogue: Id
+    page: str
+
+
+class WaitingAnswer(TypedDict):
+    to_vet: list[Id]
+    disputes: list[Id]
+
+
+def dialogue_named(dialogue_id: str) -> Dialogue:
+    return get_object_or_404(Dialogue.objects.with_names().with_waiting(), pk=dialogue_id)
+
+
+class ScoringView(APIView):
+    """Turns the `dialogue_id` of the URL into `self.dialogue`, one that the person scores; 404 for anything else."""
+
+    access = Access("roles", WHO_SCORES)
+
+    def dispatch(self, request: Any, dialogue_id: str, **kwargs: Any) -> Any:
+        self.dialogue_id = dialogue_id
+        return super().dispatch(request, **kwargs)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        self.person, self.at = person_of(request), timezone.now()
+        self.dialogue = dialogue_named(self.dialogue_id)
+        self.check_may_open()
+
+    def check_may_open(self) -> None:
+        part_of(self.dialogue, self.person)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        return conflict_answer(exc, self.request) if isinstance(exc, Conflict) else super().handle_exception(exc)
+
+
+def conflict_answer(conflict: Conflict, request: Request) -> Response:
+    """Both values: what is stored, and what this request would have put in its place."""
+    body = fields_of(request)
+    return problem_answer(
+        409,
+        "conflict",
+        _("These scores were handed in already, in another tab or by another program."),
+        version=conflict.version,
+        current=conflict.current,
+        yours={name: body[name] for name in CHANGES if name in body},
+    )
+
+
+class DialogueReview(ScoringView):
     """GET gives one's own scores; PATCH stores single choices as a draft; POST hands the complete scores in."""
 
     @describes("Gives one's own scores of a dialogue", OwnScores)
-    def get(self, request: Request, dialogue_id: str) -> Response:
-        person = person_of(request)
-        return Response(own_scores(dialogue_to_score(person, dialogue_id), person, timezone.now()))
+    def get(self, request: Request) -> dict[str, Any]:
+        return own_scores(self.dialogue, self.person, self.at)
 
-    @describes("Stores single choices as a draft", VersionAnswer, reads=DraftSerializer, refuses=(409,))
-    def patch(self, request: Request, dialogue_id: str) -> Response:
-        person = person_of(request)
-        dialogue = dialogue_to_score(person, dialogue_id)
-        changes = checked(DraftSerializer, request)
-        version = changes.pop("version")
-        save_draft(dialogue=dialogue, reviewer=person, changes=changes, based_on_version=version, at=timezone.now())
-        return Response({"version": version})
+    @describes("Stores single choices as a draft", VersionAnswer, reads=DRAFT, refuses=(409,))
+    def patch(self, request: Request) -> VersionAnswer:
+        body = body_in(request, DRAFT)
+        changes = {name: body[name] for name in CHANGES if body[name] is not None}
+        version = body["version"]
+        save_draft(dialogue=self.dialogue, reviewer=self.person, changes=changes, based_on_version=version, at=self.at)
+        return {"version": version}
 
-    @describes("Hands the complete scores in", HandedIn, 201, reads=ReviewSerializer, refuses=(409,))
-    def post(self, request: Request, dialogue_id: str) -> Response:
-        person, at = person_of(request), timezone.now()
-        dialogue = dialogue_to_score(person, dialogue_id)
-        content = checked(ReviewSerializer, request)
+    @describes("Hands the complete scores in", HandedIn, 201, reads=HANDED_IN, refuses=(409,))
+    def post(self, request: Request) -> dict[str, Any]:
+        content = body_in(request, HANDED_IN)
         version = content.pop("version")
-        review = submit_review(dialogue=dialogue, reviewer=person, at=at, based_on_version=version, **content)
-        stored = {"version": review.version, "undo_s": undo_s(review, at)}
-        return Response(stored | what_comes_next(person, dialogue, review, at), status=201)
+        review = submit_review(
+            dialogue=self.dialogue, reviewer=self.person, at=self.at, based_on_version=version, **content
+        )
+        following = what_comes_next(self.person, self.dialogue, review, self.at)
+        return {"version": review.version, "undo_s": undo_s(review, self.at), **following}
 
 
-class UndoneReview(ReviewsView):
+class UndoneReview(ScoringView):
     """POST takes back the hand-in that made `version`, within its time."""
 
-    @describes(
-        "Takes back the hand-in that made a version, within its time", OwnScores, reads=UndoSerializer, refuses=(409,)
-    )
-    def post(self, request: Request, dialogue_id: str) -> Response:
-        person, at = person_of(request), timezone.now()
-        dialogue = dialogue_to_score(person, dialogue_id)
-        version = checked(UndoSerializer, request)["version"]
-        undo_submission(dialogue=dialogue, reviewer=person, version=version, at=at)
-        return Response(own_scores(dialogue, person, at))
+    @describes("Takes back the hand-in that made a version, within its time", OwnScores, reads=UNDO, refuses=(409,))
+    def post(self, request: Request) -> dict[str, Any]:
+        version = body_in(request, UNDO)["version"]
+        undo_submission(dialogue=self.dialogue, reviewer=self.person, version=version, at=self.at)
+        return own_scores(self.dialogue, self.person, self.at)
 
 
-class ReviewSheet(ReviewsView):
+class ReviewSheet(ScoringView):
     """GET gives what there is to read and to score, without anybody's scores; experts read it too."""
 
     access = Access("roles", (*WHO_SCORES, Role.EXPERT))
 
+    def check_may_open(self) -> None:
+        is_vetted = self.dialogue.assignment.campaign.experts_per_dialogue
+        if not (is_vetted and may_read_to_vet(self.dialogue, self.person)):
+            super().check_may_open()
+
     @describes("Gives what there is to read and to score, without anybody's scores", SheetAnswer)
-    def get(self, request: Request, dialogue_id: str) -> Response:
-        dialogue = dialogue_to_read(person_of(request), dialogue_id)
-        return Response(sheet_of(dialogue, with_context=dialogue.talker_id != person_of(request).pk))
+    def get(self, request: Request) -> dict[str, Any]:
+        return sheet_of(self.dialogue, with_context=self.dialogue.talker_id != self.person.pk)
 
 
-class ReasonSerializer(serializers.Serializer[Any]):
-    reason = serializers.CharField(allow_blank=True, trim_whitespace=False)
-
-
-class RemarkSerializer(serializers.Serializer[Any]):
-    kind = serializers.CharField(max_length=40)
-    text = serializers.CharField(allow_blank=True, required=False, default="", trim_whitespace=False)
-
-
-class RevisionOfReview(ReviewsView):
+class RevisionOfReview(ScoringView):
     """POST asks the organizers to let one's scores be changed, with the reason."""
 
-    @describes(
-        "Asks the organizers to let one's scores be changed", RevisionAsked, 201, reads=ReasonSerializer, refuses=(409,)
-    )
-    def post(self, request: Request, dialogue_id: str) -> Response:
-        person, at = person_of(request), timezone.now()
-        dialogue = dialogue_to_score(person, dialogue_id)
-        reason = checked(ReasonSerializer, request)["reason"]
-        asked = request_revision(dialogue=dialogue, reviewer=person, reason=reason, at=at)
-        return Response({"id": asked.pk, "reason": asked.reason}, status=201)
+    @describes("Asks the organizers to let one's scores be changed", RevisionAsked, 201, reads=REASON, refuses=(409,))
+    def post(self, request: Request) -> RevisionAsked:
+        reason = body_in(request, REASON)["reason"]
+        asked: RevisionRequest = request_revision(
+            dialogue=self.dialogue, reviewer=self.person, reason=reason, at=self.at
+        )
+        return {"id": asked.pk, "reason": asked.reason}
 
 
-class ReviewRemark(ReviewsView):
+class ReviewRemark(ScoringView):
     """POST says that the bot's maker shows, or that one cannot judge the dialogue: then somebody else gets it."""
 
     @describes(
         "Says that the bot's maker shows, or that one cannot judge the dialogue",
         RemarkAnswer,
         201,
-        reads=RemarkSerializer,
+        reads=REMARK,
         refuses=(409,),
     )
-    def post(self, request: Request, dialogue_id: str) -> Response:
-        person, at = person_of(request), timezone.now()
-        dialogue = dialogue_to_score(person, dialogue_id)
-        remark = add_remark(dialogue=dialogue, reviewer=person, at=at, **checked(RemarkSerializer, request))
-        return Response({"kind": remark.kind, "text": remark.text}, status=201)
+    def post(self, request: Request) -> Remark:
+        return add_remark(dialogue=self.dialogue, reviewer=self.person, at=self.at, **body_in(request, REMARK))
 
 
-def what_comes_next(person: Person, dialogue: Dialogue, review: Review, at: datetime) -> JSON:
-    """A tester goes on with an assignment, a reviewer with a dialogue of their queue; and where all of them are listed."""
+def what_comes_next(person: Person, dialogue: Dialogue, review: Review, at: datetime) -> dict[str, Any]:
+    """A tester goes on with an assignment, a reviewer with a dialogue of their queue; `list` is where all of them are."""
     campaign = dialogue.assignment.campaign
     if review.part == Part.SELF:
         row = next_row(assignment_rows(person, campaign, at=at))
@@ -165,11 +300,7 @@ def what_comes_next(person: Person, dialogue: Dialogue, review: Review, at: date
     return {"next": str(place.dialogue_id) if place else None, "list": reverse("review-queue", args=[campaign.slug])}
 
 
-class CampaignSerializer(serializers.Serializer[Any]):
-    campaign = KindField(Text(60), required=False, default="")
-
-
-class Queue(ReviewsView):
+class Queue(APIView):
     """GET lists the reviewer's places in their own order; `?campaign=` names the campaign."""
 
     access = Access("roles", (Role.REVIEWER,))
@@ -177,10 +308,11 @@ class Queue(ReviewsView):
     @describes("Lists the reviewer's places in their own order", QueueAnswer, asks={"campaign": SLUG})
     def get(self, request: Request) -> Response:
         campaign = campaign_for(request.user, request.query_params.get("campaign", ""), Role.REVIEWER)
+        # As it is: the page of the queue shows the same rows, and there may be thousands.
         return Response(queue_of(campaign, person_of(request), timezone.now()))
 
 
-class NextPlace(ReviewsView):
+class NextPlace(APIView):
     """POST reserves the next dialogue; 204 where nothing is left."""
 
     access = Access("roles", (Role.REVIEWER,))
@@ -189,18 +321,18 @@ class NextPlace(ReviewsView):
         "Reserves the next dialogue; 204 where nothing is left",
         NextAnswer,
         also={204: None},
-        reads=CampaignSerializer,
+        reads=CAMPAIGN,
         refuses=(409,),
     )
-    def post(self, request: Request) -> Response:
-        campaign = campaign_for(request.user, checked(CampaignSerializer, request)["campaign"], Role.REVIEWER)
+    def post(self, request: Request) -> Any:
+        campaign = campaign_for(request.user, body_in(request, CAMPAIGN)["campaign"], Role.REVIEWER)
         dialogue = open_next_place(campaign=campaign, reviewer=person_of(request), at=timezone.now())
         if dialogue is None:
             return Response(status=204)
-        return Response({"dialogue": str(dialogue.pk), "page": reverse("review", args=[dialogue.pk])})
+        return {"dialogue": dialogue.pk, "page": reverse("review", args=[dialogue.pk])}
 
 
-class Waiting(ReviewsView):
+class Waiting(APIView):
     """GET lists the dialogues that wait for this expert (`to_vet`) and this adjudicator (`disputes`), the oldest first."""
 
     access = Access("roles", (Role.EXPERT, Role.ADJUDICATOR))
@@ -210,15 +342,10 @@ class Waiting(ReviewsView):
         WaitingAnswer,
         asks={"campaign": SLUG},
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> dict[str, Any]:
         person, slug = person_of(request), request.query_params.get("campaign", "")
         campaign = campaign_for(request.user, slug, Role.EXPERT, Role.ADJUDICATOR)
         roles = roles_of(person, campaign)
         vetted = to_vet(campaign, person).values_list("pk", flat=True) if Role.EXPERT in roles else []
         disputes = open_disputes([campaign], person).values_list("dialogue_id", flat=True)
-        return Response(
-            {
-                "to_vet": list(map(str, vetted)),
-                "disputes": list(map(str, disputes)) if Role.ADJUDICATOR in roles else [],
-            }
-        )
+        return {"to_vet": vetted, "disputes": disputes if Role.ADJUDICATOR in roles else []}

@@ -1,155 +1,145 @@
 """REST: what experts and organizers decide: vetting, gold, revisions, panels that nobody can fill."""
 
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
+from api.answers import From
 from api.describing import describes
-from api.paging import PAGES, asked_in, listed
-from campaigns.access import campaign_for
+from api.paging import PAGES, Page, asked_in, page_of
+from api.parsers import body_in
+from campaigns.access import OrganizersView, campaign_for
 from campaigns.models import Role
-from dialogues.models import Dialogue
 from reading.json_schemas import Id, Moment
-from reading.kinds import FLAG, Choice
+from reading.kinds import ANY_TEXT, FLAG, Choice
+from reading.tables import Field, Table
 from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.counting import is_accepted
 from reviews.actions.gold import set_gold
 from reviews.actions.revising import answer_revision
 from reviews.actions.vetting import is_its_expert, vet_dialogue
-from reviews.answers import GoldAnswer, GrantedAnswer, PanelAnswer, VettedAnswer
-from reviews.api_answers import JSON, ReviewsView, checked, dialogue_named
+from reviews.api import CHANGES, COMPLETE, ScoringView
 from reviews.desk import requests_in
-from reviews.models import ClosedPanel, RevisionRequest, Vetting
-from reviews.panel_survey import PanelRow, closed_panels, row_of, short_panels
-from testing_console.serializers import KindField
+from reviews.models import GoldReview, RevisionRequest, Vetting
+from reviews.panel_survey import closed_panels, short_panels
+
+# The five answers about what the tester says.
+VETTING = Table(
+    {**dict.fromkeys(Vetting.Question.values, Field(FLAG)), "reason": Field(ANY_TEXT, "")}, keeps_others=True
+)
+SCORES = {**CHANGES, **dict.fromkeys(("ratings", "evidence", "verdicts"), Field(COMPLETE, None))}
+GOLD = Table({"for_training": Field(FLAG, True), **SCORES}, keeps_others=True)
+PANEL = Table({"closed": Field(FLAG), "because": Field(ANY_TEXT, "")}, keeps_others=True)
+GRANTED = Table({"granted": Field(FLAG)}, keeps_others=True)
 
 
-class VettingSerializer(serializers.Serializer[Any]):
-    """The five answers about what the tester says."""
+class VettedAnswer(TypedDict):
+    """`accepted` is null until the experts have decided."""
 
-    fluent = KindField(FLAG)
-    natural = KindField(FLAG)
-    appropriate = KindField(FLAG)
-    coherent = KindField(FLAG)
-    correct = KindField(FLAG)
-    reason = serializers.CharField(allow_blank=True, required=False, default="", trim_whitespace=False)
+    yours: bool
+    accepted: bool | None
 
 
-class GoldSerializer(serializers.Serializer[Any]):
-    for_training = KindField(FLAG, required=False, default=True)
-    ratings = serializers.DictField(child=serializers.JSONField(), required=False)
-    evidence = serializers.DictField(child=serializers.JSONField(), required=False)
-    verdicts = serializers.DictField(child=serializers.JSONField(), required=False)
-    comment = serializers.CharField(allow_blank=True, required=False, trim_whitespace=False)
+class GoldAnswer(TypedDict):
+    content: dict[str, Any]
+    for_training: Annotated[bool, From("is_for_training")]
 
 
-class PanelSerializer(serializers.Serializer[Any]):
-    closed = KindField(FLAG)
-    because = serializers.CharField(allow_blank=True, required=False, default="", trim_whitespace=False)
+class PanelAnswer(TypedDict):
+    closed: bool
+    n_reviews: int
 
 
-class AnswerSerializer(serializers.Serializer[Any]):
-    granted = KindField(FLAG)
+class GrantedAnswer(TypedDict):
+    granted: Annotated[bool | None, From("is_granted")]
 
 
-def dialogue_for(request: Request, dialogue_id: str, role: Role) -> Dialogue:
-    """A dialogue of a campaign in which the person holds the role; 404 for anything else."""
-    dialogue = dialogue_named(dialogue_id)
-    campaign_for(request.user, dialogue.assignment.campaign.slug, role)
-    return dialogue
+class RoleView(ScoringView):
+    """The same for a dialogue of a campaign in which the person holds the one role of `access`."""
+
+    access = Access("roles", (Role.ORGANIZER,))
+
+    def check_may_open(self) -> None:
+        campaign_for(self.person, self.dialogue.assignment.campaign.slug, *self.access.roles)
 
 
-class DialogueVetting(ReviewsView):
+class DialogueVetting(RoleView):
     """POST assesses a collected dialogue; one no returns it. `accepted` is null until all experts have answered."""
 
     access = Access("roles", (Role.EXPERT,))
 
-    @describes(
-        "Assesses a collected dialogue: accepts or returns it",
-        VettedAnswer,
-        201,
-        reads=VettingSerializer,
-        refuses=(409,),
-    )
-    def post(self, request: Request, dialogue_id: str) -> Response:
-        dialogue = dialogue_for(request, dialogue_id, Role.EXPERT)
-        if not is_its_expert(dialogue, person_of(request)):
+    def check_may_open(self) -> None:
+        super().check_may_open()
+        if not is_its_expert(self.dialogue, self.person):
             raise Http404
-        said = checked(VettingSerializer, request)
-        faults = [question for question in Vetting.Question.values if not said[question]]
+
+    @describes("Assesses a collected dialogue: accepts or returns it", VettedAnswer, 201, reads=VETTING, refuses=(409,))
+    def post(self, request: Request) -> VettedAnswer:
+        answers = body_in(request, VETTING)
+        faults = [question for question in Vetting.Question.values if not answers[question]]
         vetting = vet_dialogue(
-            dialogue=dialogue, expert=person_of(request), faults=faults, reason=said["reason"], at=timezone.now()
+            dialogue=self.dialogue, expert=self.person, faults=faults, reason=answers["reason"], at=self.at
         )
-        return Response({"yours": vetting.is_accepted, "accepted": is_accepted(dialogue)}, status=201)
+        return {"yours": vetting.is_accepted, "accepted": is_accepted(self.dialogue)}
 
 
-class DialogueGold(ReviewsView):
+class DialogueGold(RoleView):
     """POST makes a dialogue gold, by the scores in the body or those of its adjudicator."""
-
-    access = Access("roles", (Role.ORGANIZER,))
 
     @describes(
         "Makes a dialogue gold, by the scores in the body or those of its adjudicator",
         GoldAnswer,
         201,
-        reads=GoldSerializer,
+        reads=GOLD,
         refuses=(409,),
     )
-    def post(self, request: Request, dialogue_id: str) -> Response:
-        dialogue = dialogue_for(request, dialogue_id, Role.ORGANIZER)
-        content: JSON = checked(GoldSerializer, request)
-        is_for_training = content.pop("for_training")
-        gold = set_gold(
-            dialogue=dialogue, organizer=person_of(request), content=content or None, is_for_training=is_for_training,
-            at=timezone.now(),
-        )  # fmt: skip
-        return Response({"content": gold.content, "for_training": gold.is_for_training}, status=201)
+    def post(self, request: Request) -> GoldReview:
+        body = body_in(request, GOLD)
+        content = {name: body[name] for name in SCORES if body[name] is not None}
+        return set_gold(
+            dialogue=self.dialogue,
+            organizer=self.person,
+            content=content or None,
+            is_for_training=body["for_training"],
+            at=self.at,
+        )
 
 
-class DialoguePanel(ReviewsView):
+class DialoguePanel(RoleView):
     """POST closes the panel of a dialogue with the reviews that it has, or reopens it."""
-
-    access = Access("roles", (Role.ORGANIZER,))
 
     @describes(
         "Closes the panel of a dialogue with the reviews that it has, or reopens it",
         PanelAnswer,
         201,
-        reads=PanelSerializer,
+        reads=PANEL,
         refuses=(409,),
     )
-    def post(self, request: Request, dialogue_id: str) -> Response:
-        dialogue = dialogue_for(request, dialogue_id, Role.ORGANIZER)
-        said = checked(PanelSerializer, request)
-        by_whom: JSON = {"dialogue": dialogue, "organizer": person_of(request), "at": timezone.now()}
-        closed = close_panel(because=said["because"], **by_whom) if said["closed"] else reopen_panel(**by_whom)
-        return Response({"closed": said["closed"], "n_reviews": closed.n_reviews}, status=201)
+    def post(self, request: Request) -> PanelAnswer:
+        body = body_in(request, PANEL)
+        by_whom: dict[str, Any] = {"dialogue": self.dialogue, "organizer": self.person, "at": self.at}
+        panel = close_panel(because=body["because"], **by_whom) if body["closed"] else reopen_panel(**by_whom)
+        return {"closed": body["closed"], "n_reviews": panel.n_reviews}
 
 
-class RevisionAnswer(ReviewsView):
+class RevisionAnswer(APIView):
     """POST grants or refuses a reviewer's request for a revision."""
 
     access = Access("roles", (Role.ORGANIZER,))
 
-    @describes(
-        "Grants or refuses a reviewer's request for a revision", GrantedAnswer, reads=AnswerSerializer, refuses=(409,)
-    )
-    def post(self, request: Request, request_id: int) -> Response:
-        asked = RevisionRequest.objects.select_related("review__dialogue__assignment__campaign").filter(pk=request_id)
-        found = asked.first()
-        if found is None:
-            raise Http404
-        campaign_for(request.user, found.review.dialogue.assignment.campaign.slug, Role.ORGANIZER)
-        granted = checked(AnswerSerializer, request)["granted"]
-        answered = answer_revision(request=found, organizer=person_of(request), is_granted=granted, at=timezone.now())
-        return Response({"granted": answered.is_granted})
+    @describes("Grants or refuses a reviewer's request for a revision", GrantedAnswer, reads=GRANTED, refuses=(409,))
+    def post(self, request: Request, request_id: int) -> RevisionRequest:
+        known = RevisionRequest.objects.select_related("review__dialogue__assignment__campaign")
+        asked = get_object_or_404(known, pk=request_id)
+        campaign_for(request.user, asked.review.dialogue.assignment.campaign.slug, Role.ORGANIZER)
+        granted = body_in(request, GRANTED)["granted"]
+        return answer_revision(request=asked, organizer=person_of(request), is_granted=granted, at=timezone.now())
 
 
 STATES: dict[str, bool | None] = {"waiting": None, "granted": True, "refused": False}
@@ -159,125 +149,70 @@ ASKED = {**PAGES, "state": Choice(sorted(STATES))}
 class RevisionRow(TypedDict):
     """`id` is what `POST revision-requests/<id>/` answers; `granted` is null until somebody has."""
 
-    id: int
-    dialogue: Id
-    bot: str
-    scenario: str
-    reviewer: str
+    id: Annotated[int, From("pk")]
+    dialogue: Annotated[Id, From("review.dialogue_id")]
+    bot: Annotated[str, From("review.dialogue.assignment.entry.alias")]
+    scenario: Annotated[str, From("review.dialogue.assignment.scenario.key")]
+    reviewer: Annotated[str, From("review.reviewer.username")]
     reason: str
     asked_at: Moment
-    granted: bool | None
-    answered_by: str | None
+    granted: Annotated[bool | None, From("is_granted")]
+    answered_by: Annotated[str | None, From("answered_by.username")]
     answered_at: Moment | None
 
 
-class RevisionRequests(APIView):
-    access = Access("roles", (Role.ORGANIZER,))
-
+class RevisionRequests(OrganizersView):
     @describes("Lists the requests for revisions, the oldest first", list[RevisionRow], asks=ASKED)
-    def get(self, request: Request, slug: str) -> Response:
-        found = requests_in(campaign_for(request.user, slug, Role.ORGANIZER), person_of(request))
+    def get(self, request: Request) -> Page:
+        found = requests_in(self.campaign, person_of(request))
         asked = asked_in(request, ASKED)
         if "state" in asked:
             found = found.filter(is_granted=STATES[asked["state"]])
-        return listed(request, found, revision_row)
-
-
-def revision_row(one: RevisionRequest) -> RevisionRow:
-    assignment = one.review.dialogue.assignment
-    return {
-        "id": one.pk,
-        "dialogue": str(one.review.dialogue_id),
-        "bot": assignment.entry.alias,
-        "scenario": assignment.scenario.key,
-        "reviewer": one.review.reviewer.username,
-        "reason": one.reason,
-        "asked_at": one.asked_at.isoformat(),
-        "granted": one.is_granted,
-        "answered_by": one.answered_by.username if one.answered_by else None,
-        "answered_at": one.answered_at.isoformat() if one.answered_at else None,
-    }
+        return page_of(request, found)
 
 
 class LackingPanelAnswer(TypedDict):
     """Numbers of reviews; `why` and `ways` are sentences in the language of the request."""
 
-    dialogue: Id
-    bot: str
-    scenario: str
+    dialogue: Annotated[Id, From("dialogue.pk")]
+    bot: Annotated[str, From("dialogue.assignment.entry.alias")]
+    scenario: Annotated[str, From("dialogue.assignment.scenario.key")]
     since: Moment
-    needed: int
-    scored: int
-    at_work: int
-    to_draw: int
-    short: int
-    may_be_closed: bool
+    needed: Annotated[int, From("gap.n_needed")]
+    scored: Annotated[int, From("gap.n_scored")]
+    at_work: Annotated[int, From("gap.n_at_work")]
+    to_draw: Annotated[int, From("gap.n_to_draw")]
+    short: Annotated[int, From("gap.n_short")]
+    may_be_closed: Annotated[bool, From("gap.may_be_closed")]
     why: Sequence[str]
     ways: Sequence[str]
 
 
 class ClosedPanelAnswer(TypedDict):
-    dialogue: Id
-    bot: str
-    scenario: str
+    dialogue: Annotated[Id, From("dialogue_id")]
+    bot: Annotated[str, From("dialogue.assignment.entry.alias")]
+    scenario: Annotated[str, From("dialogue.assignment.scenario.key")]
     n_reviews: int
     because: str
-    closed_by: str
+    closed_by: Annotated[str, From("closed_by.username")]
     closed_at: Moment
 
 
-class PanelsView(APIView):
-    access = Access("roles", (Role.ORGANIZER,))
-
-
-class LackingPanels(PanelsView):
+class LackingPanels(OrganizersView):
     @describes(
         "Lists the panels that nobody can fill as things are, the longest at rest first",
         list[LackingPanelAnswer],
         asks=PAGES,
     )
-    def get(self, request: Request, slug: str) -> Response:
-        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
-        return listed(request, short_panels(campaign, timezone.now()), lambda one: lacking_document(row_of(one)))
+    def get(self, request: Request) -> Page:
+        return page_of(request, short_panels(self.campaign, timezone.now()))
 
 
-class ClosedPanels(PanelsView):
+class ClosedPanels(OrganizersView):
     @describes(
         "Lists the panels that count with the reviews that they have, the last closed first",
         list[ClosedPanelAnswer],
         asks=PAGES,
     )
-    def get(self, request: Request, slug: str) -> Response:
-        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
-        return listed(request, closed_panels(campaign), closed_document)
-
-
-def lacking_document(row: PanelRow) -> LackingPanelAnswer:
-    assignment, gap = row.dialogue.assignment, row.gap
-    return {
-        "dialogue": str(row.dialogue.pk),
-        "bot": assignment.entry.alias,
-        "scenario": assignment.scenario.key,
-        "since": row.since.isoformat(),
-        "needed": gap.n_needed,
-        "scored": gap.n_scored,
-        "at_work": gap.n_at_work,
-        "to_draw": gap.n_to_draw,
-        "short": gap.n_short,
-        "may_be_closed": gap.may_be_closed,
-        "why": row.why,
-        "ways": row.ways,
-    }
-
-
-def closed_document(closed: ClosedPanel) -> ClosedPanelAnswer:
-    assignment = closed.dialogue.assignment
-    return {
-        "dialogue": str(closed.dialogue_id),
-        "bot": assignment.entry.alias,
-        "scenario": assignment.scenario.key,
-        "n_reviews": closed.n_reviews,
-        "because": closed.because,
-        "closed_by": closed.closed_by.username,
-        "closed_at": closed.closed_at.isoformat(),
-    }
+    def get(self, request: Request) -> Page:
+        return page_of(request, closed_panels(self.campaign))

@@ -40,6 +40,14 @@ class LackingPanel:
     def at_work(self) -> list[str]:
         return why_nobody(self.panel.hindered).get(Hindrance.AT_WORK, [])
 
+    @property
+    def why(self) -> list[str]:
+        return why_sentences(self.panel)
+
+    @property
+    def ways(self) -> list[str]:
+        return what_fills(self.panel, self.gap)
+
 
 def short_panels(campaign: Campaign, at: datetime) -> list[LackingPanel]:
     """The panels for which somebody is missing whom nobody can replace as things are, the longest at rest first."""
@@ -160,26 +168,13 @@ FIRST_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class PanelRow:
-    dialogue: Dialogue
-    gap: Gap
-    since: datetime
-    why: Sequence[str]
-    ways: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
 class ShortPanels:
     """How many panels are short, and the first rows of them, the longest at rest first."""
 
     n: int
-    rows: Sequence[PanelRow]
+    rows: Sequence[LackingPanel]
 
 
 def shown_panels(lacking: Iterable[LackingPanel], *, most: int = SHOWN) -> ShortPanels:
     short = short_of(lacking)
-    return ShortPanels(len(short), [row_of(one) for one in short[:most]])
-
-
-def row_of(one: LackingPanel) -> PanelRow:
-    return PanelRow(one.dialogue, one.gap, one.since, why_sentences(one.panel), what_fills(one.panel, one.gap))
+    return ShortPanels(len(short), short[:most])

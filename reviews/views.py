@@ -22,7 +22,7 @@ from dialogues.models import Dialogue
 from dialogues.pauses import shown_pause
 from dialogues.queries import masked_words
 from dialogues.turn_policy import turn_policy_of
-from reviews.actions.capacities import NotYours, Part, part_of
+from reviews.actions.capacities import Part, part_of
 from reviews.actions.contents import content_of
 from reviews.actions.vetting import may_read_to_vet
 from reviews.desk import Desk, desk_of, open_requests, progress_shown
@@ -109,10 +109,7 @@ def review(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
     """One dialogue with its rubric: for who has a place in its panel, or decides where that disagrees."""
     person = person_of(request)
     dialogue = get_object_or_404(Dialogue.objects.with_names(), pk=dialogue_id)
-    try:
-        part = part_of(dialogue, person)
-    except NotYours:
-        raise Http404 from None
+    part = part_of(dialogue, person)
     keep_clocks_of(dialogue.assignment.campaign)
     if part == Part.SELF and (dialogue.is_open or not review_page_of(dialogue)):
         return redirect("console", dialogue_id=dialogue.pk)

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from django.http import Http404
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
@@ -12,17 +13,20 @@ from campaigns.models import Campaign, Role
 from dialogues.models import Dialogue
 from dialogues.turn_taking import ENDED_EARLY, TIME_OVER, VOIDED, DialogueStatus
 from reviews.models import Dispute, Review, ReviewPlace
+from serving.refused import Refused
 
 Part = Review.Part
 # Who scores in these parts holds a place for it; an adjudicator may have one that they let go, which stays let go.
 WITH_PLACE = (Part.PANEL, Part.GOLD)
 
 
-class NotReviewable(Exception):
+class NotReviewable(Refused):
     """The dialogue cannot be scored: it is open or void."""
 
+    code = "not_reviewable"
 
-class NotYours(Exception):
+
+class NotYours(Http404):
     """The dialogue is not this person's to score; that it exists is not their business."""
 
 

@@ -8,6 +8,8 @@ from django.utils.translation import gettext as _
 
 from dialogues.models import Dialogue
 from dialogues.turn_taking import SubtaskStatus
+from reading.checking import BadForm
+from reading.findings import Finding
 from reading.storable import is_storable
 from reviews.rating_places import began, criterion_of
 from reviews.sheet import Asked, AskedCriterion
@@ -18,11 +20,11 @@ SCORE_SHOWN = 60
 PARTS = ("ratings", "evidence", "verdicts", "comment")
 
 
-class BadReview(Exception):
+class BadReview(BadForm):
     """The review cannot be taken as it is; `fields` says per field what is wrong."""
 
     def __init__(self, fields: dict[str, str]) -> None:
-        super().__init__("; ".join(f"{name}: {message}" for name, message in fields.items()))
+        super().__init__([Finding(name, message) for name, message in fields.items()])
         self.fields = fields
 
 

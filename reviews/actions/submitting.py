@@ -37,6 +37,7 @@ from reviews.actions.drafting import finish_place, reopen_place
 from reviews.acts import SCORES_ADJUDICATED, SCORES_HANDED_IN, SCORES_REVISED, SCORES_UNDONE
 from reviews.models import Review, ReviewChange
 from reviews.rating_places import criterion_of
+from serving.refused import Refused
 
 # A tester goes on with the next dialogue at once; a reviewer may think a score over.
 OWN_WINDOW_S = 10
@@ -89,8 +90,10 @@ HAND_INS = (ReviewChange.Kind.HANDED_IN, ReviewChange.Kind.REVISED)
 NO_EVIDENCE: Mapping[str, Any] = {}
 
 
-class TooLate(Exception):
+class TooLate(Refused):
     """The time in which a hand-in can be undone is over; the message says what is left."""
+
+    code = "too_late"
 
 
 @transaction.atomic
