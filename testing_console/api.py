@@ -3,61 +3,71 @@
 Errors are problem details (`api/problems.py`).
 """
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Annotated, Any, TypedDict
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from rest_framework import serializers
-from rest_framework.exceptions import APIException, ValidationError
+from django.utils.translation import gettext_noop
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import PEOPLE, Access, person_of
 from accounts.models import Person
+from api.answers import From, encoded
 from api.describing import describes
-from api.paging import PAGES, SINCE, asked_in, listed
-from campaigns.access import campaign_for, has_role, team_of
+from api.paging import PAGES, SINCE, Page, asked_in, page_of
+from api.parsers import body_in, fields_of
+from campaigns.access import OrganizersView, RolesView, campaign_for, has_role, team_of
 from campaigns.interests import barred_entries
 from campaigns.models import Assignment, Campaign, Entry, Role, Scenario
 from dialogues.actions import open_chosen_dialogue, open_dialogue
-from dialogues.actions.closing import NoSuchItem, tick_items
+from dialogues.actions.closing import tick_items
 from dialogues.actions.opening import open_instead
-from dialogues.actions.reports import BadReport, flag_turn, report_problem, settle_problem, unflag_turn
+from dialogues.actions.reports import flag_turn, report_problem, settle_problem, unflag_turn
 from dialogues.masking import masker_of
 from dialogues.models import Dialogue, Problem, Turn
 from dialogues.pauses import BotPause
 from dialogues.progress import GROUPS, PAUSED, AssignmentRow, assignment_rows, with_reasons
 from dialogues.queries import masked_words, offered_to, tested_by
-from dialogues.turn_taking import Refusal
-from reading.kinds import ANY_TEXT, Choice, Kind, Whole
-from testing_console.answers import (
-    TO_OPEN,
-    AssignmentAnswer,
-    BotPauseAnswer,
-    CardAnswer,
-    CardPart,
-    ChoicesAnswer,
-    DialogueAnswer,
-    FlagAnswer,
-    GoalCardAnswer,
-    ItemsAnswer,
-    OpenedDialogue,
-    ProblemAnswer,
-    ReportedAnswer,
+from reading.json_schemas import Id, Moment, Schema, schema_of
+from reading.kinds import ANY_TEXT, TEXT, Checked, Choice, Kind, ListOf, Text, Whole
+from reading.tables import Field, Table
+
+NUMBER = Whole(1, 2**31 - 1)
+DIALOGUE_ID = Checked(
+    TEXT,
+    re.compile("[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}", re.IGNORECASE).fullmatch,
+    gettext_noop("must be an id"),
 )
-from testing_console.serializers import (
-    AssignedSerializer,
-    ChosenSerializer,
-    InsteadSerializer,
-    KindField,
-    TicksSerializer,
+INSTEAD = Table({"instead_of": Field(DIALOGUE_ID)}, keeps_others=True)
+ASSIGNED = Table({"assignment": Field(NUMBER)}, keeps_others=True)
+CHOSEN = Table({"campaign": Field(Text(60)), "bot": Field(Text(200)), "scenario": Field(Text(60))}, keeps_others=True)
+# An assignment, another dialogue, or all three of the others.
+TO_OPEN = Table(
+    {name: replace(field, default=None) for way in (ASSIGNED, INSTEAD, CHOSEN) for name, field in way.fields.items()},
+    keeps_others=True,
 )
 
+
+class TurnOrNone(Whole):
+    def value_of(self, value: Any) -> Any:
+        return None if value is None else super().value_of(value)
+
+
+@schema_of.register
+def _turn(kind: TurnOrNone) -> Schema:
+    return {"type": ["integer", "null"], "minimum": kind.lowest, "maximum": kind.highest}
+
+
+TICKS = Table({"ticked": Field(ListOf(Whole(0, 2**15)))}, keeps_others=True)
+REPORT = Table({"text": Field(ANY_TEXT), "turn": Field(TurnOrNone(1, 2**31 - 1), None)}, keeps_others=True)
 FILTERS: Mapping[str, Kind] = {
     "campaign": ANY_TEXT,
     "bot": ANY_TEXT,
@@ -65,19 +75,99 @@ FILTERS: Mapping[str, Kind] = {
     "state": Choice(GROUPS),
 }
 ASSIGNMENTS: Mapping[str, Kind] = {**PAGES, **FILTERS}
-
-
-class Conflict(APIException):
-    """The rules do not allow it now (409); the code is the rule's."""
-
-    status_code = 409
-
-    def __init__(self, refusal: Refusal) -> None:
-        super().__init__(refusal.message, code=refusal.code)
+PROBLEMS = {**PAGES, "since": SINCE}
 
 
 def socket_path(dialogue: Dialogue) -> str:
     return f"/ws/dialogues/{dialogue.pk}/"
+
+
+class ChoicesAnswer(TypedDict):
+    """Bots by their aliases, scenarios by their keys."""
+
+    bots: list[str]
+    scenarios: list[str]
+
+
+class OpenedDialogue(TypedDict):
+    id: Annotated[Id, From("pk")]
+    socket: Annotated[str, From(socket_path)]
+
+
+class DialogueAnswer(OpenedDialogue):
+    status: str
+    reason: str
+    turns_used: int
+    last_seq: Annotated[int, From("last_told")]
+    assignment: Annotated[int, From("assignment_id")]
+    page: Annotated[str, From(lambda dialogue: reverse("console", args=[dialogue.pk]))]
+
+
+class ItemsAnswer(TypedDict):
+    """`ticked` are places in `items`, counted from 0."""
+
+    items: Annotated[list[Any], From("assignment.scenario.items")]
+    ticked: list[int]
+    all_used: Annotated[bool, From("has_used_all_items")]
+
+
+class AssignmentAnswer(TypedDict):
+    """`paused` says why, since when and until when the assignment waits for its bot, where its state is `paused`."""
+
+    id: Annotated[int, From("assignment.pk")]
+    campaign: Annotated[str, From("assignment.campaign.slug")]
+    bot: Annotated[str, From("assignment.entry.alias")]
+    scenario: Annotated[str, From("assignment.scenario.key")]
+    repetition: Annotated[int, From("assignment.repetition")]
+    state: str
+    dialogue: Annotated[Id | None, From("dialogue_id")]
+    paused: Annotated[BotPause | None, From("pause")]
+
+
+class Both(TypedDict):
+    zh: str
+    en: str
+
+
+class CardPart(TypedDict):
+    index: int
+    kind: str
+    turn_cap: int | None
+
+
+class CardAnswer(TypedDict):
+    scenario: str
+    title: Both
+    instructions: Both
+    opening: Both
+    subtasks: list[CardPart]
+    turn_cap: int | None
+    facts: dict[str, Any]
+    items: list[Any]
+    tester_may_end: str
+
+
+class GoalCardAnswer(CardAnswer):
+    dialogue: Id
+    bot: str
+
+
+class FlagAnswer(TypedDict):
+    is_flagged: bool
+
+
+class ReportedAnswer(TypedDict):
+    id: Annotated[int, From("pk")]
+
+
+class ProblemAnswer(TypedDict):
+    id: Annotated[int, From("pk")]
+    dialogue: Annotated[Id, From("dialogue_id")]
+    turn: Annotated[int | None, From("turn.number")]
+    reported_by: Annotated[str, From("reported_by.username")]
+    text: str
+    at: Moment
+    settled_at: Moment | None
 
 
 def own_dialogue(person: Person, dialogue_id: str) -> Dialogue:
@@ -99,6 +189,10 @@ def own_or_practised(person: Person, dialogue_id: str) -> Dialogue:
     return dialogue
 
 
+def own_turn(person: Person, dialogue_id: str, number: int) -> Turn:
+    return get_object_or_404(own_dialogue(person, dialogue_id).turns, number=number)
+
+
 def entry_named(name: str, campaign: Campaign, person: Person) -> Entry | None:
     """The bot under its alias; by its key only for somebody who organizes the campaign too.
 
@@ -111,26 +205,20 @@ def entry_named(name: str, campaign: Campaign, person: Person) -> Entry | None:
     return entry
 
 
-class Choices(APIView):
+class Choices(RolesView):
     """GET lists what a tester may open by free choice: bots by their aliases, scenarios by their keys."""
 
     access = Access("roles", (Role.TESTER,))
 
     @describes("Lists what a tester may open by free choice", ChoicesAnswer)
-    def get(self, request: Request, slug: str) -> Response:
-        campaign = campaign_for(request.user, slug, Role.TESTER)
-        if not campaign.free_choice:
-            return Response({"bots": [], "scenarios": []})
-        return Response(
-            {
-                "bots": list(
-                    offered_to(person_of(request), campaign, timezone.now())
-                    .order_by("alias")
-                    .values_list("alias", flat=True)
-                ),
-                "scenarios": list(campaign.scenarios.tested().values_list("key", flat=True)),
-            }
-        )
+    def get(self, request: Request) -> dict[str, Any]:
+        if not self.campaign.free_choice:
+            return {"bots": [], "scenarios": []}
+        offered = offered_to(person_of(request), self.campaign, timezone.now())
+        return {
+            "bots": offered.order_by("alias").values_list("alias", flat=True),
+            "scenarios": self.campaign.scenarios.tested().values_list("key", flat=True),
+        }
 
 
 class Dialogues(APIView):
@@ -145,34 +233,19 @@ class Dialogues(APIView):
         reads=TO_OPEN,
         refuses=(409,),
     )
-    def post(self, request: Request) -> Response:
-        body: dict[str, Any] = request.data  # type: ignore[assignment] # our parser lets objects through only
-        try:
-            dialogue = self.asked_for(request, body)
-        except Refusal as refusal:
-            raise Conflict(refusal) from refusal
-        return Response({"id": str(dialogue.pk), "socket": socket_path(dialogue)}, status=201)
-
-    def asked_for(self, request: Request, body: dict[str, Any]) -> Dialogue:
-        if "instead_of" in body:
-            asked = InsteadSerializer(data=body)
-            asked.is_valid(raise_exception=True)
-            failing = own_dialogue(person_of(request), str(asked.validated_data["instead_of"]))
+    def post(self, request: Request) -> Dialogue:
+        if "instead_of" in fields_of(request):
+            failing = own_dialogue(person_of(request), body_in(request, INSTEAD)["instead_of"])
             return open_instead(dialogue=failing, tester=person_of(request), at=timezone.now())
-        return self.of_assignment(request, body) if "assignment" in body else self.of_choice(request, body)
+        if "assignment" in fields_of(request):
+            own = Assignment.objects.of_tester(person_of(request)).with_names()
+            assignment = get_object_or_404(own, pk=body_in(request, ASSIGNED)["assignment"])
+            campaign_for(person_of(request), assignment.campaign.slug, Role.TESTER)
+            return open_dialogue(assignment=assignment, at=timezone.now())
+        return self.of_choice(request)
 
-    def of_assignment(self, request: Request, body: dict[str, Any]) -> Dialogue:
-        asked = AssignedSerializer(data=body)
-        asked.is_valid(raise_exception=True)
-        own = Assignment.objects.of_tester(person_of(request)).with_names()
-        assignment = get_object_or_404(own, pk=asked.validated_data["assignment"])
-        campaign_for(person_of(request), assignment.campaign.slug, Role.TESTER)
-        return open_dialogue(assignment=assignment, at=timezone.now())
-
-    def of_choice(self, request: Request, body: dict[str, Any]) -> Dialogue:
-        asked = ChosenSerializer(data=body)
-        asked.is_valid(raise_exception=True)
-        chosen = asked.validated_data
+    def of_choice(self, request: Request) -> Dialogue:
+        chosen = body_in(request, CHOSEN)
         campaign = campaign_for(person_of(request), chosen["campaign"], Role.TESTER)
         entry = entry_named(chosen["bot"], campaign, person_of(request))
         scenario = campaign.scenarios.filter(key=chosen["scenario"], is_practice=False).first()
@@ -191,20 +264,8 @@ class OneDialogue(APIView):
     access = Access("roles", (Role.TESTER,))
 
     @describes("Gives where a dialogue of one's own stands", DialogueAnswer)
-    def get(self, request: Request, dialogue_id: str) -> Response:
-        dialogue = own_dialogue(person_of(request), dialogue_id)
-        return Response(
-            {
-                "id": str(dialogue.pk),
-                "socket": socket_path(dialogue),
-                "status": dialogue.status,
-                "reason": dialogue.reason,
-                "turns_used": dialogue.turns_used,
-                "last_seq": dialogue.last_told,
-                "assignment": dialogue.assignment_id,
-                "page": reverse("console", args=[dialogue.pk]),
-            }
-        )
+    def get(self, request: Request, dialogue_id: str) -> Dialogue:
+        return own_dialogue(person_of(request), dialogue_id)
 
 
 class DialogueItems(APIView):
@@ -213,30 +274,13 @@ class DialogueItems(APIView):
     access = Access("roles", (Role.TESTER,))
 
     @describes("Lists what the tester was given to use, and what is used", ItemsAnswer)
-    def get(self, request: Request, dialogue_id: str) -> Response:
-        return Response(self.listed(own_or_practised(person_of(request), dialogue_id)))
+    def get(self, request: Request, dialogue_id: str) -> Dialogue:
+        return own_or_practised(person_of(request), dialogue_id)
 
-    @describes("Stores which items are used, as a whole", ItemsAnswer, reads=TicksSerializer, refuses=(409,))
-    def patch(self, request: Request, dialogue_id: str) -> Response:
+    @describes("Stores which items are used, as a whole", ItemsAnswer, reads=TICKS, refuses=(409,))
+    def patch(self, request: Request, dialogue_id: str) -> Dialogue:
         dialogue = own_or_practised(person_of(request), dialogue_id)
-        asked = TicksSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        ticked = asked.validated_data["ticked"]
-        try:
-            return Response(self.listed(tick_items(dialogue=dialogue, ticked=ticked, at=timezone.now())))
-        except Refusal as refusal:
-            raise Conflict(refusal) from refusal
-        except NoSuchItem as missing:
-            raise ValidationError(
-                {"ticked": [_("The scenario has no item %(n)d.") % {"n": missing.place}]}
-            ) from missing
-
-    def listed(self, dialogue: Dialogue) -> ItemsAnswer:
-        return {
-            "items": dialogue.assignment.scenario.items,
-            "ticked": dialogue.ticked,
-            "all_used": dialogue.has_used_all_items(),
-        }
+        return tick_items(dialogue=dialogue, ticked=body_in(request, TICKS)["ticked"], at=timezone.now())
 
 
 class Assignments(APIView):
@@ -245,11 +289,13 @@ class Assignments(APIView):
     access = PEOPLE
 
     @describes("Lists one's own assignments in order, with where each stands", list[AssignmentAnswer], asks=ASSIGNMENTS)
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> Page:
         asked = asked_in(request, ASSIGNMENTS)
-        rows = [assignment_document(row) for row in _readable(assignment_rows(person_of(request), at=timezone.now()))]
-        wanted = [row for row in rows if all(row.get(name) == asked[name] for name in FILTERS if name in asked)]
-        return listed(request, wanted, lambda row: row)
+        found = _readable(assignment_rows(person_of(request), at=timezone.now()))
+        rows = [encoded(AssignmentAnswer, row) for row in found]
+        return page_of(
+            request, [row for row in rows if all(row[name] == asked[name] for name in FILTERS if name in asked)]
+        )
 
 
 def _readable(rows: Sequence[AssignmentRow]) -> list[AssignmentRow]:
@@ -257,28 +303,6 @@ def _readable(rows: Sequence[AssignmentRow]) -> list[AssignmentRow]:
     waiting = {row.assignment.campaign_id: row.assignment.campaign for row in rows if row.state == PAUSED}
     maskers = {pk: masker_of(masked_words(campaign)) for pk, campaign in waiting.items()}
     return [with_reasons([row], maskers[row.assignment.campaign_id])[0] if row.state == PAUSED else row for row in rows]
-
-
-def assignment_document(row: AssignmentRow) -> AssignmentAnswer:
-    return {
-        "id": row.assignment.pk,
-        "campaign": row.assignment.campaign.slug,
-        "bot": row.assignment.entry.alias,
-        "scenario": row.assignment.scenario.key,
-        "repetition": row.assignment.repetition,
-        "state": row.state,
-        "dialogue": str(row.dialogue_id) if row.dialogue_id else None,
-        "paused": pause_document(row.pause) if row.pause else None,
-    }
-
-
-def pause_document(pause: BotPause) -> BotPauseAnswer:
-    return {
-        "because": pause.because,
-        "since": pause.since.isoformat() if pause.since else None,
-        "until": pause.until,
-        "closes_at": pause.closes_at.isoformat() if pause.closes_at else None,
-    }
 
 
 class GoalCard(APIView):
@@ -290,13 +314,13 @@ class GoalCard(APIView):
     access = Access("roles", (Role.TESTER,))
 
     @describes("Gives the goal card of a dialogue of one's own", GoalCardAnswer)
-    def get(self, request: Request, dialogue_id: str) -> Response:
+    def get(self, request: Request, dialogue_id: str) -> dict[str, Any]:
         dialogue = own_or_practised(person_of(request), dialogue_id)
         assignment = dialogue.assignment
         parts = [CardPart(index=one.index, kind=one.kind, turn_cap=one.turn_cap) for one in dialogue.subtasks.all()]
         may_end = assignment.campaign.tester_may_end
         card = card_document(assignment.scenario, parts, dialogue.turn_cap, tester_may_end=may_end)
-        return Response({"dialogue": str(dialogue.pk), "bot": assignment.entry.alias, **card})
+        return {"dialogue": dialogue.pk, "bot": assignment.entry.alias, **card}
 
 
 def card_document(
@@ -316,28 +340,20 @@ def card_document(
     }
 
 
-PROBLEMS = {**PAGES, "since": SINCE}
-
-
-class ReportSerializer(serializers.Serializer[Any]):
-    text = serializers.CharField(allow_blank=True, trim_whitespace=False)
-    turn = KindField(Whole(1, 2**31 - 1), required=False, allow_null=True)
-
-
 class Flag(APIView):
     """PUT flags a turn of a dialogue of one's own, DELETE takes the flag off."""
 
     access = Access("roles", (Role.TESTER,))
 
     @describes("Flags a turn", FlagAnswer)
-    def put(self, request: Request, dialogue_id: str, number: int) -> Response:
+    def put(self, request: Request, dialogue_id: str, number: int) -> FlagAnswer:
         flag_turn(turn=own_turn(person_of(request), dialogue_id, number), at=timezone.now())
-        return Response({"is_flagged": True})
+        return {"is_flagged": True}
 
     @describes("Takes the flag off a turn", FlagAnswer)
-    def delete(self, request: Request, dialogue_id: str, number: int) -> Response:
+    def delete(self, request: Request, dialogue_id: str, number: int) -> FlagAnswer:
         unflag_turn(turn=own_turn(person_of(request), dialogue_id, number), at=timezone.now())
-        return Response({"is_flagged": False})
+        return {"is_flagged": False}
 
 
 class DialogueProblems(APIView):
@@ -345,65 +361,33 @@ class DialogueProblems(APIView):
 
     access = Access("roles", (Role.TESTER,))
 
-    @describes("Reports a problem in words", ReportedAnswer, 201, reads=ReportSerializer)
-    def post(self, request: Request, dialogue_id: str) -> Response:
+    @describes("Reports a problem in words", ReportedAnswer, 201, reads=REPORT)
+    def post(self, request: Request, dialogue_id: str) -> Problem:
         person = person_of(request)
-        dialogue = own_dialogue(person, dialogue_id)
-        said = ReportSerializer(data=request.data)
-        said.is_valid(raise_exception=True)
-        number = said.validated_data.get("turn")
-        turn = own_turn(person, dialogue_id, number) if number is not None else None
-        text = said.validated_data["text"]
-        try:
-            problem = report_problem(dialogue=dialogue, person=person, turn=turn, text=text, at=timezone.now())
-        except BadReport as bad:
-            raise ValidationError({"text": [str(bad)]}) from bad
-        return Response({"id": problem.pk}, status=201)
+        dialogue, report = own_dialogue(person, dialogue_id), body_in(request, REPORT)
+        turn = own_turn(person, dialogue_id, report["turn"]) if report["turn"] is not None else None
+        return report_problem(dialogue=dialogue, person=person, turn=turn, text=report["text"], at=timezone.now())
 
 
-class CampaignProblems(APIView):
+class CampaignProblems(OrganizersView):
     """GET lists what the testers of a campaign reported, the latest first, but for dialogues that an interest closes."""
 
-    access = Access("roles", (Role.ORGANIZER,))
-
     @describes("Lists what the testers of a campaign reported, the latest first", list[ProblemAnswer], asks=PROBLEMS)
-    def get(self, request: Request, slug: str) -> Response:
-        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
-        problems = Problem.objects.filter(dialogue__assignment__campaign=campaign).exclude(
+    def get(self, request: Request) -> Page:
+        problems = Problem.objects.filter(dialogue__assignment__campaign=self.campaign).exclude(
             dialogue__assignment__entry__in=barred_entries(person_of(request))
         )
         asked = asked_in(request, PROBLEMS)
         if "since" in asked:
             problems = problems.filter(at__gte=asked["since"])
-        return listed(request, problems.select_related("reported_by", "turn"), problem_row)
+        return page_of(request, problems.select_related("reported_by", "turn"))
 
 
-class SettledProblem(APIView):
+class SettledProblem(OrganizersView):
     """POST settles a problem."""
 
-    access = Access("roles", (Role.ORGANIZER,))
-
     @describes("Settles a problem that a tester reported", ProblemAnswer)
-    def post(self, request: Request, slug: str, problem_id: int) -> Response:
-        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
+    def post(self, request: Request, problem_id: int) -> Problem:
         found = Problem.objects.select_related("reported_by", "turn")
-        problem = get_object_or_404(found, pk=problem_id, dialogue__assignment__campaign=campaign)
-        settle_problem(problem=problem, at=timezone.now(), by=person_of(request))
-        problem.refresh_from_db()
-        return Response(problem_row(problem))
-
-
-def problem_row(problem: Problem) -> ProblemAnswer:
-    return {
-        "id": problem.pk,
-        "dialogue": str(problem.dialogue_id),
-        "turn": problem.turn.number if problem.turn else None,
-        "reported_by": problem.reported_by.username,
-        "text": problem.text,
-        "at": problem.at.isoformat(),
-        "settled_at": problem.settled_at.isoformat() if problem.settled_at else None,
-    }
-
-
-def own_turn(person: Person, dialogue_id: str, number: int) -> Turn:
-    return get_object_or_404(own_dialogue(person, dialogue_id).turns, number=number)
+        problem = get_object_or_404(found, pk=problem_id, dialogue__assignment__campaign=self.campaign)
+        return settle_problem(problem=problem, at=timezone.now(), by=person_of(request))

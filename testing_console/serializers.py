@@ -6,7 +6,7 @@ from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 from rest_framework import serializers
 
 from reading.json_schemas import Schema, schema_of
-from reading.kinds import LIST, Kind, Text, Whole, Wrong
+from reading.kinds import Kind, Wrong
 
 
 class KindField(serializers.Field):
@@ -33,34 +33,3 @@ class KindFieldSchema(OpenApiSerializerFieldExtension):
 
     def map_serializer_field(self, auto_schema: Any, direction: Any) -> Schema:
         return schema_of(self.target.kind)
-
-
-class Places(Kind):
-    """Places in a list, counted from 0."""
-
-    def value_of(self, value: Any) -> list[int]:
-        place = Whole(0, 2**15)
-        return [place.value_of(one) for one in LIST.value_of(value)]
-
-
-@schema_of.register
-def _places(kind: Places) -> Schema:
-    return {"type": "array", "items": schema_of(Whole(0, 2**15))}
-
-
-class AssignedSerializer(serializers.Serializer[Any]):
-    assignment = KindField(Whole(1, 2**31 - 1))
-
-
-class InsteadSerializer(serializers.Serializer[Any]):
-    instead_of = serializers.UUIDField()
-
-
-class ChosenSerializer(serializers.Serializer[Any]):
-    campaign = KindField(Text(60))
-    bot = KindField(Text(200))
-    scenario = KindField(Text(60))
-
-
-class TicksSerializer(serializers.Serializer[Any]):
-    ticked = KindField(Places())

@@ -38,7 +38,8 @@ from dialogues.turn_taking import (
 )
 from participants import failure_sentences as sentences
 from participants.failures import BotFailure, FailureKind
-from reading.findings import sentence
+from reading.checking import BadForm
+from reading.findings import Finding, sentence
 from serving.committing import joining
 
 
@@ -238,19 +239,11 @@ def _store_answered_turns(dialogue: Dialogue) -> None:
     dialogue.subtasks.update(answered_turns=Coalesce(n_answered, 0))
 
 
-class NoSuchItem(Exception):
-    """The scenario has fewer items."""
-
-    def __init__(self, place: int) -> None:
-        super().__init__(place)
-        self.place = place
-
-
 @transaction.atomic
 def tick_items(*, dialogue: Dialogue, ticked: Collection[int], at: datetime) -> Dialogue:
     """Stores which items are used, as a whole; places count from 0.
 
-    Errors: `Refusal` (`closed`, `not_now`), `NoSuchItem`.
+    Errors: `Refusal` (`closed`, `not_now`), `BadForm` for a place where the scenario has no item.
     """
     # The reasons of endings depend on the ticks: none may be set while the dialogue is being closed.
     now = held(dialogue.pk)
@@ -260,7 +253,7 @@ def tick_items(*, dialogue: Dialogue, ticked: Collection[int], at: datetime) -> 
     n_items = len(now.assignment.scenario.items)
     for place in ticked:
         if place >= n_items:
-            raise NoSuchItem(place)
+            raise BadForm([Finding("ticked", gettext_noop("The scenario has no item %(n)d."), {"n": place})])
     now.ticked = sorted(set(ticked))
     now.save(update_fields=["ticked"])
     return now

@@ -13,14 +13,12 @@ from audit.actions import record
 from campaigns.calendar import Doing, check_open
 from dialogues.acts import PROBLEM_SETTLED, of_dialogue
 from dialogues.models import Dialogue, Problem, Turn, TurnFlag
+from reading.checking import BadForm
+from reading.findings import Finding
 from reading.storable import is_storable
 
 PROBLEM_LIMIT = 2000
 PROBLEMS_PER_DIALOGUE = 50
-
-
-class BadReport(Exception):
-    """The report cannot be taken as it is; the message says why."""
 
 
 @transaction.atomic
@@ -40,16 +38,19 @@ def unflag_turn(*, turn: Turn, at: datetime) -> None:
 
 @transaction.atomic
 def report_problem(*, dialogue: Dialogue, person: Person, turn: Turn | None, text: str, at: datetime) -> Problem:
-    """Stores what the tester reports, for the organizers of the campaign. Errors: `NotNow`, `BadReport`."""
+    """Stores what the tester reports, for the organizers of the campaign. Errors: `NotNow`; `BadForm` where it cannot be taken as it is."""
     check_open(dialogue.assignment.campaign, Doing.REPORT, at)
+    wrong = ""
     if not text.strip():
-        raise BadReport(_("Say in a few words what is wrong."))
-    if len(text) > PROBLEM_LIMIT:
-        raise BadReport(_("A report has at most %(limit)d characters.") % {"limit": PROBLEM_LIMIT})
-    if not is_storable(text):
-        raise BadReport(_("The report holds a character that cannot be stored (NUL or half a surrogate pair)."))
-    if dialogue.problems.count() >= PROBLEMS_PER_DIALOGUE:
-        raise BadReport(_("This dialogue has %(n)d reports already.") % {"n": PROBLEMS_PER_DIALOGUE})
+        wrong = _("Say in a few words what is wrong.")
+    elif len(text) > PROBLEM_LIMIT:
+        wrong = _("A report has at most %(limit)d characters.") % {"limit": PROBLEM_LIMIT}
+    elif not is_storable(text):
+        wrong = _("The report holds a character that cannot be stored (NUL or half a surrogate pair).")
+    elif dialogue.problems.count() >= PROBLEMS_PER_DIALOGUE:
+        wrong = _("This dialogue has %(n)d reports already.") % {"n": PROBLEMS_PER_DIALOGUE}
+    if wrong:
+        raise BadForm([Finding("text", wrong)])
     return Problem.objects.create(dialogue=dialogue, reported_by=person, turn=turn, text=text.strip(), at=at)
 
 

@@ -12,16 +12,16 @@ from rest_framework.response import Response
 
 from accounts.access import person_of
 from accounts.models import Person
+from api.answers import encoded
 from api.describing import describes
 from campaigns.actions import ReasonNeeded
 from dialogues.actions.deciding import NotPossible
 from dialogues.actions.reassigning import reassign
+from dialogues.pauses import BotPause
 from organizing.dialogues.api import ListPage, NotNow, OrganizersView, asked_of, said_of
 from organizing.dialogues.to_do import PER_PAGE, ToDoFilters, ToDoRow, assignments_to_do, to_do_filters_of, to_do_rows
 from reading.json_schemas import Moment
 from reading.kinds import Text
-from testing_console.answers import BotPauseAnswer
-from testing_console.api import pause_document
 from testing_console.serializers import KindField
 
 
@@ -50,7 +50,7 @@ class AssignmentToDo(TypedDict):
     has_begun: bool
     since: Moment
     until: Moment | None
-    paused: BotPauseAnswer | None
+    paused: BotPause | None
     tester_paused: TesterAway | None
     tester_barred: bool
 
@@ -112,7 +112,7 @@ def _document(row: ToDoRow) -> AssignmentToDo:
         "has_begun": assignment.started_at is not None,
         "since": row.since.isoformat(),
         "until": row.until.isoformat() if row.until else None,
-        "paused": pause_document(row.pause) if row.pause else None,
+        "paused": encoded(BotPause, row.pause) if row.pause else None,
         "tester_paused": away,
         "tester_barred": row.is_barred,
     }

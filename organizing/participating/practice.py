@@ -27,8 +27,7 @@ from organizing.participating.api import TeamsView
 from organizing.participating.own_bots import entries_of
 from reading.kinds import ANY_TEXT
 from reading.tables import Field, Table
-from testing_console.answers import OpenedDialogue
-from testing_console.api import Conflict, socket_path
+from testing_console.api import OpenedDialogue
 from testing_console.views import console_page
 
 
@@ -96,13 +95,9 @@ class Practice(TeamsView):
     @describes(
         "Opens a practice dialogue with a bot of the own team", OpenedDialogue, 201, reads=PRACTICE, refuses=(409, 422)
     )
-    def post(self, request: Request, entry_id: int) -> OpenedDialogue:
+    def post(self, request: Request, entry_id: int) -> Dialogue:
         entry, key = self.entry(entry_id), body_in(request, PRACTICE)["scenario"]
         scenario = entry.campaign.scenarios.filter(is_practice=True, key=key).first()
         if scenario is None:
             raise ValidationError({"scenario": [_("This campaign has no such scenario for practice.")]})
-        try:
-            dialogue = open_practice(entry=entry, scenario=scenario, person=person_of(request), at=timezone.now())
-        except Refusal as refusal:
-            raise Conflict(refusal) from refusal
-        return {"id": str(dialogue.pk), "socket": socket_path(dialogue)}
+        return open_practice(entry=entry, scenario=scenario, person=person_of(request), at=timezone.now())

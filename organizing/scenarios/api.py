@@ -34,8 +34,7 @@ from organizing.scenarios.tables import TABLE, read_scenarios
 from organizing.scenarios.views import scenario_of
 from reading.checking import Problems
 from reading.kinds import ANY_TEXT
-from testing_console.answers import CardAnswer, CardPart
-from testing_console.api import card_document
+from testing_console.api import CardAnswer, CardPart, card_document
 
 CONTENTS = replace(TABLE, fields={name: one for name, one in TABLE.fields.items() if name != "key"}, keeps_others=True)
 

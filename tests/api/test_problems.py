@@ -68,7 +68,7 @@ def test_what_breaks_on_our_side_is_a_problem_too(tester, monkeypatch, error, st
     def breaks(*args):
         raise error
 
-    monkeypatch.setattr("testing_console.api.campaign_for", breaks)
+    monkeypatch.setattr("campaigns.access.campaign_for", breaks)
     answer = client_of(tester, raises=False).get("/api/v1/campaigns/small/problems/")
     assert (answer.status_code, answer.json()["code"]) == (status, code)
 

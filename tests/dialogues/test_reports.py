@@ -7,13 +7,13 @@ from django.utils import timezone
 from campaigns.models import Role
 from dialogues.actions.reports import (
     PROBLEMS_PER_DIALOGUE,
-    BadReport,
     flag_turn,
     report_problem,
     settle_problem,
     unflag_turn,
 )
 from dialogues.models import Problem, TurnFlag
+from reading.checking import BadForm
 from tests.dialogues.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +45,7 @@ def test_a_turn_is_flagged_once_and_can_be_unflagged(turn):
 
 @pytest.mark.parametrize("text", ["", "  \n", "x" * 2001, "a\x00b"])
 def test_a_report_without_words_or_that_cannot_be_stored_is_refused(dialogue, tester, text):
-    with pytest.raises(BadReport):
+    with pytest.raises(BadForm):
         report(dialogue, tester, text)
     assert not Problem.objects.exists()
 
@@ -53,7 +53,7 @@ def test_a_report_without_words_or_that_cannot_be_stored_is_refused(dialogue, te
 def test_the_reports_of_one_dialogue_have_a_limit(dialogue, tester):
     for _ in range(PROBLEMS_PER_DIALOGUE):
         report(dialogue, tester)
-    with pytest.raises(BadReport):
+    with pytest.raises(BadForm):
         report(dialogue, tester)
 
 

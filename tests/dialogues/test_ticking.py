@@ -8,9 +8,10 @@ from django.utils.translation import override
 
 from campaigns.models import Role
 from dialogues.actions import end_dialogue, open_dialogue
-from dialogues.actions.closing import NoSuchItem, tick_items
+from dialogues.actions.closing import tick_items
 from dialogues.models import Dialogue
 from dialogues.turn_taking import EndReason, Refusal
+from reading.checking import BadForm
 from reviews.actions import NotReviewable
 from testing_console.goal_card import Item, items_of
 from tests.dialogues.test_actions import Talk, refused
@@ -51,7 +52,8 @@ def test_ticks_are_stored_as_a_whole_and_shown_again(talk, client):
 def test_what_is_no_item_is_refused_in_words(talk, client, ticked):
     answer = patched(client, talk, {"ticked": ticked})
     assert answer.status_code == 400
-    assert list(answer.json()["fields"]) == ["ticked"]
+    (place,) = answer.json()["fields"]
+    assert place in {"ticked", "ticked[0]"}
     assert talk.now().ticked == []
 
 
@@ -177,7 +179,7 @@ def test_without_items_nothing_can_be_used_up(dialogue, admission):
 
 
 def test_the_action_refuses_by_itself(talk):
-    with pytest.raises(NoSuchItem):
+    with pytest.raises(BadForm):
         tick_items(dialogue=talk.now(), ticked=[3], at=timezone.now())
     talk.end()
     with pytest.raises(Refusal):

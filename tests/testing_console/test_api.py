@@ -1,10 +1,11 @@
-"""Opening dialogues by REST: testers name aliases; keys are for organizers; bots without an address are not offered."""
+"""Opening dialogues by REST and the goal card: testers name aliases; keys are for organizers; fields are read strictly."""
 
 from datetime import UTC, datetime
 
 import pytest
 from rest_framework.test import APIClient
 
+from accounts.models import Person
 from campaigns.actions import pause_bot
 from campaigns.models import Role
 from participants.models import Bot, Team
@@ -83,3 +84,51 @@ def test_a_paused_assignment_says_why_since_when_and_until_when_and_tells_no_tea
             "closes_at": None,
         },
     )
+
+
+@pytest.mark.parametrize("value", ["5", "５", 5.0, True, 0, 2**31, None, [5]])
+def test_an_assignment_is_a_json_whole_number(tester, value):
+    answer = client_of(tester).post("/api/v1/dialogues/", {"assignment": value}, format="json")
+    assert (answer.status_code, list(answer.json()["fields"])) == (400, ["assignment"])
+
+
+@pytest.mark.parametrize("value", ["5", 5, None, "6e2b7a30-3d43-4c5c-8a3b-59d6a6f1b2c", ["x"]])
+def test_what_is_opened_instead_of_a_dialogue_names_it_by_its_id(tester, value):
+    answer = client_of(tester).post("/api/v1/dialogues/", {"instead_of": value}, format="json")
+    assert (answer.status_code, list(answer.json()["fields"])) == (400, ["instead_of"])
+
+
+def test_a_wrong_field_is_named_in_the_readers_language(tester):
+    body = {"campaign": "small", "bot": 5, "scenario": "s"}
+    said = [
+        client_of(tester)
+        .post("/api/v1/dialogues/", body, format="json", headers={"accept-language": language})
+        .json()["fields"]
+        for language in ("en", "zh-hans")
+    ]
+    assert said == [{"bot": ["must be a text, not a number"]}, {"bot": ["必须是文本，不能是数字"]}]
+
+
+def card_for(person, dialogue):
+    return client_of(person).get(f"/api/v1/dialogues/{dialogue.pk}/card/")
+
+
+def test_a_program_reads_what_a_tester_reads(dialogue, tester):
+    card = card_for(tester, dialogue).json()
+    assert card["title"] == {"zh": "机票和酒店", "en": "Flight and hotel"}
+    assert card["opening"] == {"zh": "帮我订一张从北京到上海的飞机票", "en": ""}
+    assert card["subtasks"] == [
+        {"index": 1, "kind": "flight", "turn_cap": 3}, {"index": 2, "kind": "hotel", "turn_cap": 2},
+    ]  # fmt: skip
+    assert card["facts"]["flight"] == {"from": "北京", "to": "上海"}
+    assert (card["scenario"], card["turn_cap"], card["items"]) == ("flight-then-hotel", None, [])
+
+
+def test_it_tells_nothing_of_the_team(dialogue, tester):
+    assert "Alpha" not in card_for(tester, dialogue).content.decode()
+
+
+def test_the_card_of_another_tester_is_not_found(dialogue, campaign):
+    other = Person.objects.create_user("other")
+    campaign.roles.create(person=other, role="tester")
+    assert card_for(other, dialogue).status_code == 404
