@@ -4,7 +4,7 @@ import segno
 from django.conf import settings
 from django.http import HttpRequest
 
-LOCAL_SITE = "http://127.0.0.1:8000"
+from serving.own_host import noted_address
 
 
 def address_of(path: str, request: HttpRequest | None = None) -> str:
@@ -18,8 +18,8 @@ def address_of(path: str, request: HttpRequest | None = None) -> str:
 
 
 def site_address(path: str, site: str = "") -> str:
-    """The same for a command, which has no request: on the named site, the configured one, or this machine."""
-    return (site or settings.SITE_URL or LOCAL_SITE).rstrip("/") + path
+    """The same for a command, which has no request: on the named site, the configured one, or where the server of this machine listens."""
+    return (site or settings.SITE_URL or noted_address()).rstrip("/") + path
 
 
 def qr_image(address: str) -> str:

@@ -158,6 +158,12 @@ def read_site_url(environment: Mapping[str, str] = os.environ) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
+def host_of(site_url: str) -> str:
+    """The host of a site's address, as requests name it; empty without an address."""
+    name = _split(site_url)[0].hostname or ""
+    return f"[{name}]" if ":" in name else name
+
+
 def _split(url: str) -> tuple[SplitResult, int | None]:
     try:
         parts = urlsplit(url)

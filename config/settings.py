@@ -12,6 +12,7 @@ from csp.constants import NONE, SELF
 
 from accounts.sessions.limits import Limits
 from config.environment import (
+    host_of,
     read_allowed_addresses,
     read_choice,
     read_flag,
@@ -58,13 +59,16 @@ IS_DEMO = read_flag("HUACE_DEMO")
 SECRET_KEY = os.environ.get("HUACE_SECRET_KEY") or _kept_secret_key(VAR_DIR / "secret_key")
 # Read what they signed or sealed, and sign and seal nothing new.
 SECRET_KEY_FALLBACKS = read_list("HUACE_OLD_SECRET_KEYS")
-ALLOWED_HOSTS = read_list("HUACE_HOSTS", "127.0.0.1,localhost,[::1]")
 OUTBOUND_ALLOW = read_allowed_addresses()
 FRAME_RATE = read_frame_rate()
 SOCKETS_PER_PERSON = read_number("HUACE_SOCKETS_PER_PERSON", 60, 0, 1_000_000)
 SOCKETS_PER_ADDRESS = read_number("HUACE_SOCKETS_PER_ADDRESS", 1000, 0, 1_000_000)
-# Links in mails begin with it, whatever host a request names; empty: links on pages follow the request.
+# How people reach the site. All links begin with it, and its pages may send forms, whatever a proxy says of a request;
+# empty: links on pages follow the request.
 SITE_URL = read_site_url()
+_hosts = read_list("HUACE_HOSTS", "127.0.0.1,localhost,[::1]")
+ALLOWED_HOSTS = [*_hosts, host] if (host := host_of(SITE_URL)) and host not in _hosts else _hosts
+CSRF_TRUSTED_ORIGINS = [SITE_URL] if SITE_URL else []
 _mail = read_mail_server()
 HAS_MAIL = _mail is not None
 if _mail:
@@ -271,7 +275,7 @@ SERVESTATIC_AUTOREFRESH = DEBUG
 SERVESTATIC_ALLOW_ALL_ORIGINS = False
 
 _is_local = all(host in {"127.0.0.1", "localhost", "[::1]"} for host in ALLOWED_HOSTS)
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not (_is_local or DEBUG)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SITE_URL.startswith("https:") if SITE_URL else not (_is_local or DEBUG)
 # A tester who works by day and sleeps at night stays logged in; who is away for a whole day logs in again.
 SESSION_LIMITS = Limits(
     idle=timedelta(hours=read_number("HUACE_SESSION_IDLE_H", 24, 1, 24 * 365)),

@@ -5,14 +5,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import REASON_BAD_ORIGIN
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from accounts.form_routes import page_with_form, readable_address
@@ -96,6 +99,10 @@ PROBLEM_CODES = {
     503: "unavailable",
 }
 RETRY_AFTER_S = "5"
+BAD_ORIGIN = REASON_BAD_ORIGIN.partition("%s")[0]
+HIDDEN_BY_PROXY = _(
+    "You opened {came_from}, and the server was asked for {here}: the proxy in front of it does not say that you came by HTTPS. Who runs the site sets HUACE_SITE_URL to the address that people open, or has the proxy send X-Forwarded-Proto and sets HUACE_PROXIES to the number of proxies."
+)
 
 
 @cache
@@ -130,8 +137,15 @@ def no_permission(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def no_token(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """A form without its CSRF token."""
-    return error_page(request, 403)
+    """A form without its CSRF token, or one that comes from another address than the server knows itself by."""
+    here = f"{request.scheme}://{request.get_host()}"
+    came_from = urlsplit(request.headers.get("Origin", ""))
+    is_behind_proxy = reason.startswith(BAD_ORIGIN) and came_from.netloc == request.get_host()
+    if not is_behind_proxy or _is_api(request):
+        return error_page(request, 403)
+    text = format_lazy(HIDDEN_BY_PROXY, came_from=came_from.geturl(), here=here)
+    wrong = Wrong(403, _("The site does not know its own address"), text)
+    return render(request, "error.html", {"wrong": wrong}, status=403)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

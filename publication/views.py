@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_safe
 
 from accounts.access import Access, open_to_all
+from accounts.link_addresses import address_of
 from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign
 from dialogues.turn_policy import turn_in_words
@@ -105,7 +106,7 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
         return redirect(request.path)
     document = shown.document
     publication, number = shown.publication, shown.snapshot.number
-    address = request.build_absolute_uri(reverse("snapshot", args=[campaign.slug, number]))
+    address = address_of(reverse("snapshot", args=[campaign.slug, number]), request)
     board, board_name = published_board(campaign, shown), board_name_in(document)
     return render(
         request,
@@ -135,7 +136,7 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
                 digest=shown.snapshot.cited_digest,
             ),
             "address": address,
-            "verifier": request.build_absolute_uri(reverse("verifier")),
+            "verifier": address_of(reverse("verifier"), request),
             "verifier_digest": program_digest(),
             "has_bundle": has_bundle(shown.snapshot),
             "is_intact": is_intact(shown.snapshot),

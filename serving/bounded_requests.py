@@ -13,6 +13,8 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 TOO_LARGE = 413
+# A client of any speed has read the refusal by then.
+DROPPED_FOR_S = 5.0
 REFUSAL = (
     b"HTTP/1.1 413 Content Too Large\r\nContent-Type: %s; charset=utf-8\r\nConnection: close\r\n"
     b"X-Content-Type-Options: nosniff\r\nContent-Length: %d\r\n\r\n%s"
@@ -98,13 +100,20 @@ class BoundedRequest(WebRequest):
             super().handleContentChunk(data)
 
     def requestReceived(self, command: bytes, path: bytes, version: bytes) -> None:
-        if not self.is_refused:
+        if self.is_refused:
+            self.channel.loseConnection()
+        else:
             super().requestReceived(command, path, version)
 
     def _refuse(self) -> None:
+        """The answer goes out at once; what still comes of the body is dropped for a while.
+
+        A connection that is closed while a proxy writes to it is reset, and the proxy tells of a bad gateway instead.
+        """
         self.is_refused = True
         self.channel.transport.write(refusal(self.getHeader("accept") or "", self.limit))
-        self.channel.loseConnection()
+        self.channel.transport.loseWriteConnection()
+        asyncio.get_running_loop().call_later(DROPPED_FOR_S, self.channel.loseConnection)
 
 
 class BoundedHTTPFactory(HTTPFactory):

@@ -4,6 +4,7 @@ import ipaddress
 import socket
 from collections.abc import Collection
 from functools import lru_cache
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -14,6 +15,7 @@ IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 PROXY_PORTS = frozenset({80, 443})
 # Names of any machine; a proxy there may serve somebody else.
 EVERYWHERE = frozenset({"localhost", "127.0.0.1", "::1"})
+EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})
 # The port of this installation's server; none where none is known, in a command say.
 _listening: set[int] = set()
 
@@ -22,6 +24,21 @@ def listens_at(port: int) -> None:
     """Said once, by whoever starts the process, before anything is called."""
     _listening.clear()
     _listening.add(port)
+
+
+def note_address(host: str, port: int) -> None:
+    """Said by the server before it serves, for commands on the same machine; any address of the machine is its own."""
+    host = "127.0.0.1" if host in EVERY_ADDRESS else f"[{host}]" if ":" in host else host
+    _noted().write_text(f"http://{host}:{port}")
+
+
+def noted_address() -> str:
+    """Where the server of this installation listens, or did last."""
+    return _noted().read_text() if _noted().exists() else "http://127.0.0.1:8000"
+
+
+def _noted() -> Path:
+    return Path(settings.VAR_DIR) / "address"
 
 
 def is_own_name(host: str, port: int, allowed: Collection[tuple[str, int]] = ()) -> bool:

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
+from accounts.link_addresses import address_of
 from accounts.models import Person
 from campaigns.models import Entry
 from registration.actions import make_dial_key, revoke_dial_key
@@ -60,5 +61,5 @@ def revoke_key(entry: Entry, by: Person) -> None:
 
 
 def socket_address(request: HttpRequest) -> str:
-    """Where systems connect, as the reader reaches this site."""
-    return request.build_absolute_uri(SOCKET_PATH).replace("http", "ws", 1)
+    """Where systems connect."""
+    return address_of(SOCKET_PATH, request).replace("http", "ws", 1)

@@ -126,8 +126,11 @@ counts = SocketCounts(settings.SOCKETS_PER_PERSON, settings.SOCKETS_PER_ADDRESS)
 
 
 def is_own_origin(headers: dict[bytes, bytes]) -> bool:
-    """True if the page that opened the socket came from the host and port it connects to, and that host is ours."""
-    origin = urlsplit(headers.get(b"origin", b"").decode("latin-1"))
+    """True if the page that opened the socket came from the configured site, or from the host and port it connects to, and that host is ours."""
+    named = headers.get(b"origin", b"").decode("latin-1")
+    if named and named == settings.SITE_URL:
+        return True
+    origin = urlsplit(named)
     host = headers.get(b"host", b"").decode("latin-1")
     if origin.scheme not in {"http", "https"} or not origin.netloc or origin.netloc != host:
         return False

@@ -61,3 +61,28 @@ def test_only_a_site_behind_a_proxy_believes_that_a_request_came_by_https(tmp_pa
     command = [sys.executable, "manage.py", "shell", "-v0", "-c", PRINT_PROXY_HEADER]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == header
+
+
+PRINT_ORIGINS = (
+    "from django.conf import settings as s; print(s.ALLOWED_HOSTS, s.CSRF_TRUSTED_ORIGINS, s.SESSION_COOKIE_SECURE)"
+)
+
+
+@pytest.mark.parametrize(
+    ("site", "printed"),
+    [
+        ("https://huace.example.org", "['127.0.0.1', 'huace.example.org'] ['https://huace.example.org'] True"),
+        ("http://lab.example.org:8080", "['127.0.0.1', 'lab.example.org'] ['http://lab.example.org:8080'] False"),
+        ("https://[2001:db8::1]:8443", "['127.0.0.1', '[2001:db8::1]'] ['https://[2001:db8::1]:8443'] True"),
+        ("", "['127.0.0.1'] [] False"),
+    ],
+)
+def test_the_configured_site_is_a_host_and_an_origin_of_its_own(tmp_path, site, printed):
+    environment = os.environ | {
+        "DATABASE_URL": f"sqlite:///{tmp_path}/huace.sqlite3",
+        "HUACE_HOSTS": "127.0.0.1",
+        "HUACE_SITE_URL": site,
+    }
+    command = [sys.executable, "manage.py", "shell", "-v0", "-c", PRINT_ORIGINS]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == printed

@@ -58,6 +58,22 @@ def test_a_form_without_its_token_gets_a_page(tester):
     assert "error-page" in answer.content.decode()
 
 
+def test_behind_a_proxy_that_hides_https_the_page_says_what_to_set(settings):
+    def sent(origin):
+        client = Client(enforce_csrf_checks=True)
+        token = client.get("/login/").context["csrf_token"]
+        form = {"csrfmiddlewaretoken": str(token), "username": "x", "password": "y"}
+        return client.post("/login/", form, headers={"origin": origin})
+
+    page = sent("https://testserver")
+    assert page.status_code == 403
+    for named in ("https://testserver", "http://testserver", "X-Forwarded-Proto", "HUACE_SITE_URL", "HUACE_PROXIES"):
+        assert page.content.decode().count(named) >= 2
+    assert "X-Forwarded-Proto" not in sent("https://evil.example").content.decode()
+    settings.CSRF_TRUSTED_ORIGINS = ["https://testserver"]
+    assert sent("https://testserver").status_code == 200
+
+
 def test_a_database_that_does_not_answer_is_a_503_that_asks_it_nothing(
     client, monkeypatch, django_assert_num_queries, caplog
 ):

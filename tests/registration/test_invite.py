@@ -13,6 +13,7 @@ from campaigns.models import Campaign
 from registration.actions.applying import Newcomer
 from registration.actions.inviting import join
 from registration.models import Invitation
+from serving.own_host import note_address
 
 pytestmark = pytest.mark.django_db
 
@@ -23,10 +24,12 @@ def printed(*arguments) -> str:
     return out.getvalue()
 
 
-def test_the_first_organizer_of_the_site_gets_in_by_the_printed_link(client):
+def test_the_first_organizer_of_the_site_gets_in_by_the_printed_link(client, settings, tmp_path):
+    settings.VAR_DIR = tmp_path
+    note_address("0.0.0.0", 8123)
     link = json.loads(printed("--staff", "--format", "json"))["link"]
-    assert link.startswith("http://127.0.0.1:8000/invitations/")
-    path = link.removeprefix("http://127.0.0.1:8000")
+    assert link.startswith("http://127.0.0.1:8123/invitations/")
+    path = link.removeprefix("http://127.0.0.1:8123")
     form = {"username": "first", "password1": "a long and good one", "password2": "a long and good one"}
     assert client.post(path, form).status_code == 302
     assert Person.objects.get(username="first").is_staff

@@ -15,6 +15,15 @@ from serving.bounded_requests import BoundedHTTPFactory, refusal
 MIB = 1024 * 1024
 
 
+class HalfClosing(StringTransport):
+    """The double of Twisted, which can end what is written alone, as connections can."""
+
+    is_ended = False
+
+    def loseWriteConnection(self):
+        self.is_ended = True
+
+
 def connection(made):
     """A connection of the server whose requests are noted, and its other end."""
     server = SimpleNamespace(
@@ -30,7 +39,7 @@ def connection(made):
         proxy_forwarded_proto_header=None,
     )
     protocol = BoundedHTTPFactory(server).buildProtocol(IPv4Address("TCP", "127.0.0.1", 1))
-    transport = StringTransport()
+    transport = HalfClosing()
     protocol.makeConnection(transport)
     return protocol, transport
 
@@ -114,6 +123,16 @@ async def test_who_names_nobody_may_not_send_much():
     protocol, transport = connection([])
     protocol.dataReceived(b"POST /campaigns/small/teams/data/ HTTP/1.1\r\nHost: x\r\nContent-Length: 3145728\r\n\r\n")
     assert transport.value().startswith(b"HTTP/1.1 413")
+
+
+async def test_what_comes_behind_a_refusal_is_dropped_so_that_nobody_is_reset():
+    protocol, transport = connection([])
+    protocol.dataReceived(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3145728\r\n\r\n")
+    refused = transport.value()
+    assert transport.is_ended
+    protocol.dataReceived(b"x" * 3 * MIB)
+    assert transport.value() == refused
+    assert transport.disconnecting
 
 
 async def test_a_form_is_taken_apart_by_pages_alone():

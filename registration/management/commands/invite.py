@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, no_translatio
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.link_addresses import LOCAL_SITE, site_address
+from accounts.link_addresses import site_address
 from campaigns.models import Campaign, Role
 from look.moments import MINUTES, moment_on
 from registration.actions.inviting import DAYS, MOST_DAYS, Invited, invite, invite_staff
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--days", type=int, default=DAYS, help=f"valid for so many days, 1 to {MOST_DAYS} (default {DAYS})"
         )
-        parser.add_argument("--site", default="", help=f"default: HUACE_SITE_URL, or {LOCAL_SITE}")
+        parser.add_argument("--site", default="", help="default: HUACE_SITE_URL, or where the server listens")
         parser.add_argument("--format", choices=["text", "json"], default="text")
 
     @no_translations

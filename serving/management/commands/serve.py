@@ -16,7 +16,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from serving.heaps import share_heaps
 from serving.kept_process import KeptProcess
-from serving.own_host import listens_at
+from serving.own_host import listens_at, note_address
 
 DRAIN_LIMIT_S = 30.0
 LOOK_EVERY_S = 0.2
@@ -54,6 +54,7 @@ class Command(BaseCommand):
         listening = self.listen(host, port)
         where = f"[{host}]" if ":" in host else host
         self.stderr.write(f"Huace listens on http://{where}:{listening.getsockname()[1]}/")
+        note_address(host, listening.getsockname()[1])
         if not no_worker:
             # It ends by itself when this process does, however that happens.
             said = ["--supervisor", str(os.getpid()), "--beside-port", str(listening.getsockname()[1])]

@@ -104,3 +104,10 @@ def test_a_connection_without_an_address_has_no_network():
 def test_only_a_page_of_ours_opens_a_socket(settings, origin, host, is_own):
     settings.ALLOWED_HOSTS = ["localhost", "[::1]"]
     assert is_own_origin({b"origin": origin.encode(), b"host": host.encode()}) is is_own
+
+
+def test_the_configured_site_opens_sockets_whatever_host_its_proxy_names(settings):
+    headers = {b"origin": b"https://huace.example.org", b"host": b"127.0.0.1:8000"}
+    assert not is_own_origin(headers)
+    settings.SITE_URL = "https://huace.example.org"
+    assert is_own_origin(headers)

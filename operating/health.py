@@ -1,0 +1,95 @@
+"""Whether this installation can serve now: what a proxy, a watcher and `status` ask.
+
+Each look gives nothing where all is well, and a few words where it is not; none of them names a host, a path or a person.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from automatic_tasks.queue import has_worker
+
+# An SQLite database in its turn waits for room; below this, a day of testing may fill it.
+LEAST_FREE_BYTES = 200 << 20
+CLOCK_TOLERANCE = timedelta(seconds=5)
+KEY = "operating.health"
+
+
+def database() -> str:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return "does not answer"
+    return ""
+
+
+def disk() -> str:
+    free = shutil.disk_usage(settings.VAR_DIR).free
+    return "" if free >= LEAST_FREE_BYTES else f"{free >> 20} MiB are free, fewer than {LEAST_FREE_BYTES >> 20}"
+
+
+def storage() -> str:
+    """Whether files can be written where bundles stand."""
+    tried = Path(settings.VAR_DIR) / f".tried-{os.getpid()}"
+    try:
+        tried.write_bytes(b"x")
+        tried.unlink()
+    except OSError:
+        return "cannot be written"
+    return ""
+
+
+def redis() -> str:
+    """Limits and wake-ups between processes; nothing is lost without it, and a site without REDIS_URL needs none."""
+    if not settings.REDIS_URL:
+        return ""
+    try:
+        cache.set(KEY, 1, timeout=10)
+    except Exception:
+        # Whatever the client raises: it is not there.
+        return "does not answer"
+    return ""
+
+
+def clock() -> str:
+    """Whether the clock of this machine is that of the database's."""
+    if connection.vendor == "sqlite":
+        return ""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT clock_timestamp()")
+            there: datetime = cursor.fetchone()[0]
+    except DatabaseError:
+        return ""
+    apart = abs(timezone.now() - there)
+    return "" if apart <= CLOCK_TOLERANCE else f"is {apart.total_seconds():.0f} s apart from the database's"
+
+
+# Without one of these nobody can talk or score here.
+NEEDED: Mapping[str, Callable[[], str]] = {"database": database, "disk": disk, "storage": storage, "clock": clock}
+
+
+def worker() -> str:
+    """Whether a worker scores automatic tasks."""
+    try:
+        return "" if has_worker(timezone.now()) else "none is there: runs wait"
+    except DatabaseError:
+        return ""
+
+
+# What the site goes on without, more slowly or partly: a proxy sends people here all the same.
+MISSED: Mapping[str, Callable[[], str]] = {"redis": redis, "worker": worker}
+
+
+def looked() -> tuple[bool, dict[str, str]]:
+    """Whether the site can serve, and what is wrong, by name."""
+    found = {name: wrong for name, look in {**NEEDED, **MISSED}.items() if (wrong := look())}
+    return not (found.keys() & NEEDED.keys()), found

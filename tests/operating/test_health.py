@@ -1,0 +1,68 @@
+"""Watchers hear whether the process lives and whether the site can serve, and nothing that is not for everybody."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import OperationalError
+from django.utils import timezone
+
+from automatic_tasks.queue import report_presence
+from operating import health
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_process_that_lives_says_so(client):
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.content) == (200, b"ok\n")
+
+
+def test_a_site_without_a_worker_is_ready_and_says_what_waits(client):
+    assert client.get("/readyz").json() == {"ready": True, "wrong": {"worker": "none is there: runs wait"}}
+    report_presence(worker="w", at=timezone.now())
+    assert client.get("/readyz").json() == {"ready": True, "wrong": {}}
+
+
+def test_a_site_that_cannot_serve_is_not_ready(client, monkeypatch, settings, tmp_path):
+    def gone(*arguments):
+        raise OperationalError("gone")
+
+    monkeypatch.setattr(health.connection, "cursor", gone)
+    settings.VAR_DIR = tmp_path / "gone"
+    monkeypatch.setattr(health.shutil, "disk_usage", lambda path: type("Usage", (), {"free": 5 << 20}))
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    wrong = answer.json()["wrong"]
+    assert wrong.keys() >= {"database", "disk", "storage"}
+    assert wrong["disk"] == "5 MiB are free, fewer than 200"
+
+
+def test_a_clock_apart_from_the_databases_is_told(monkeypatch):
+    class Cursor:
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *error):
+            pass
+
+        def execute(self, statement):
+            pass
+
+        def fetchone(self):
+            return (datetime(2026, 11, 24, 12, tzinfo=UTC),)
+
+    monkeypatch.setattr(health.connection, "vendor", "postgresql")
+    monkeypatch.setattr(health.connection, "cursor", Cursor)
+    monkeypatch.setattr(health.timezone, "now", lambda: datetime(2026, 11, 24, 12, tzinfo=UTC) + timedelta(seconds=9))
+    assert health.clock() == "is 9 s apart from the database's"
+
+
+def test_redis_that_does_not_answer_keeps_nobody_away(client, settings, monkeypatch):
+    def gone(*arguments, **named):
+        raise ConnectionError
+
+    settings.REDIS_URL = "redis://127.0.0.1:9"
+    monkeypatch.setattr(health.cache, "set", gone)
+    answer = client.get("/readyz")
+    assert answer.status_code == 200
+    assert answer.json()["wrong"]["redis"] == "does not answer"
