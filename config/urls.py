@@ -13,6 +13,7 @@ urlpatterns = [
     path("", include("leaderboards.urls")),
     path("", include("publication.urls")),
     path("", include("automatic_tasks.urls")),
+    path("", include("team_desk.urls")),
     path("", include("organizing.urls")),
     path("", include("operating.urls")),
     # A campaign's own page takes any one word after campaigns/, so it comes after the pages that have such an address.
@@ -26,6 +27,7 @@ urlpatterns = [
     path("api/v1/", include("leaderboards.api_urls")),
     path("api/v1/", include("publication.api_urls")),
     path("api/v1/", include("automatic_tasks.api_urls")),
+    path("api/v1/", include("team_desk.api_urls")),
     path("api/v1/", include("organizing.api_urls")),
     path("api/v1/", include("frame.api_urls")),
 ]

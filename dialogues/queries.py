@@ -52,6 +52,18 @@ def _read(query: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
     return query(*arguments, **named)
 
 
+def counted_statuses(campaign: Campaign) -> dict[int, str]:
+    """The state of each assignment's counted dialogue, by the assignment's id. Imported ones cover nothing of a plan."""
+    live = Dialogue.objects.of_campaign(campaign).counted().filter(origin=Dialogue.Origin.LIVE)
+    return dict(live.values_list("assignment_id", "status"))
+
+
+def void_assignments(campaign: Campaign) -> set[int]:
+    """Assignments that began but whose dialogues count nowhere."""
+    begun = campaign.assignments.filter(started_at__isnull=False).values_list("pk", flat=True)
+    return set(begun) - counted_statuses(campaign).keys()
+
+
 def offered_to(person: Person, campaign: Campaign, at: datetime) -> EntryQuerySet:
     """The bots that the person may choose now, as a tester."""
     return campaign.entries.offered(campaign, at).exclude(pk__in=barred_entries(person))

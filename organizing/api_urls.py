@@ -20,7 +20,6 @@ urlpatterns = [
     path("", include("organizing.setting_up.api_urls")),
     path("campaigns/<slug:slug>/", include("organizing.people.api_urls")),
     path("campaigns/<slug:slug>/file/", CampaignFile.as_view(), name="api-campaign-file"),
-    path("", include("organizing.participating.api_urls")),
     path("", include("organizing.teams.api_urls")),
     path("campaigns/<slug:slug>/task-setup/", include("organizing.tasks.api_urls")),
     path("campaigns/<slug:slug>/scenarios/", include("organizing.scenarios.api_urls")),

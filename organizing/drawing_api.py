@@ -15,7 +15,7 @@ from campaigns.access import campaign_for
 from campaigns.actions import PreviewIsOld, draw_assignments, preview_drawing
 from campaigns.models import Campaign, Role
 from campaigns.redrawing import Changes
-from organizing.queries import void_assignments
+from dialogues.queries import void_assignments
 from reading.kinds import Text
 from reading.tables import Field, Table
 

@@ -9,7 +9,7 @@ from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign, Entry, Role
 from campaigns.plan_sizes import PlanTooLarge
 from campaigns.redrawing import Changes
-from dialogues.models import Dialogue
+from dialogues.queries import counted_statuses
 from dialogues.turn_taking import DialogueStatus
 from organizing.coverage import Fact, State
 from organizing.review_facts import review_facts
@@ -82,18 +82,6 @@ def survey_of(campaign: Campaign) -> Survey:
         changes=changes,
         too_large=too_large,
     )
-
-
-def counted_statuses(campaign: Campaign) -> dict[int, str]:
-    """The state of each assignment's counted dialogue, by the assignment's id. Imported ones cover nothing of a plan."""
-    live = Dialogue.objects.of_campaign(campaign).counted().filter(origin=Dialogue.Origin.LIVE)
-    return dict(live.values_list("assignment_id", "status"))
-
-
-def void_assignments(campaign: Campaign) -> set[int]:
-    """Assignments that began but whose dialogues count nowhere."""
-    begun = campaign.assignments.filter(started_at__isnull=False).values_list("pk", flat=True)
-    return set(begun) - counted_statuses(campaign).keys()
 
 
 def _existing(

@@ -6,6 +6,4 @@ from audit.acts import act
 
 METRICS_STORED = act("metrics.stored", _("uploaded the table of metrics %(about)s"))
 FILE_DOWNLOADED = act("file.downloaded", _("downloaded the file of the campaign %(about)s"))
-BOT_TRIED = act("bot.tried", _("made a test call to %(about)s"))
-PROTOCOL_ASKED = act("bot.protocol_asked", _("asked %(about)s which protocol it speaks"))
 METRICS_REMOVED = act("metrics.removed", _("removed the table of metrics %(about)s"))

@@ -19,6 +19,5 @@ urlpatterns = [
     path("campaigns/<slug:slug>/correlations/", correlations, name="correlations"),
     path("campaigns/<slug:slug>/correlations/file/", metric_file, name="metric-file"),
     path("campaigns/<slug:slug>/correlations/<slug:table>.csv", correlation_file, name="correlation-file"),
-    path("", include("organizing.participating.urls")),
     path("", include("organizing.teams.urls")),
 ]

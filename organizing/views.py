@@ -15,8 +15,9 @@ from campaigns.labels import skill_label
 from campaigns.models import Campaign, Role
 from campaigns.plan_sizes import PlanTooLarge
 from campaigns.redrawing import Changes, tallies
+from dialogues.queries import void_assignments
 from organizing.coverage_page import coverage_page
-from organizing.queries import reviewed_of, survey_of, void_assignments
+from organizing.queries import reviewed_of, survey_of
 from organizing.sentences import drawn_sentence
 from participants.limits import REASON_LIMIT
 

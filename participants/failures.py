@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from django.utils.translation import gettext_noop
 
@@ -78,6 +78,18 @@ class Wire(NamedTuple):
         return {
             name: value for name, value in zip(self._fields, self, strict=True) if value is not None and value != ""
         }
+
+
+class WireDocument(TypedDict):
+    """A wire as the API gives it. `request_id` is what the bot got as `X-Request-Id`; null where something is not known."""
+
+    request_id: str
+    request_bytes: int | None
+    response_bytes: int | None
+    connect_ms: int | None
+    first_byte_ms: int | None
+    last_byte_ms: int | None
+    waited_ms: int | None
 
 
 def wire_of(stored: Mapping[str, Any]) -> Wire:

@@ -21,7 +21,7 @@ MARKS = {
 # Rooms that say something to people.
 SPEAKING = {
     "accounts", "api", "automatic_tasks", "campaigns", "conformance", "demo", "dialogues", "frame", "leaderboards", "organizing",
-    "participants", "publication", "reading", "registration", "reviews", "rubrics", "scoring", "testing_console",
+    "participants", "publication", "reading", "registration", "reviews", "rubrics", "scoring", "team_desk", "testing_console",
 }  # fmt: skip
 TEXT = r"""u?('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 

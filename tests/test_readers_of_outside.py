@@ -261,7 +261,7 @@ PARSERS = {
     "organizing/dialogues/documents.py": STORED,
     "organizing/dialogues/transcript.py": STORED,
     "organizing/meta_evaluation.py": STORED,
-    "organizing/participating/trying.py": ADDRESS,
+    "team_desk/trying.py": ADDRESS,
     "organizing/scenarios/cells.py": "scenarios, values",
     "organizing/scenarios/tables.py": "scenarios, columns",
     "organizing/tasks/requested_task.py": "JSON, brackets",

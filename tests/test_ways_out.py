@@ -23,8 +23,6 @@ from conformance.models import Check
 from conformance.taking import take_answers, taken_of, version_of
 from dialogues.models import Attempt
 from dialogues.queries import ProbedBot
-from organizing.participating.finding import TypedUrl, find_protocol
-from organizing.participating.trying import Typed, try_address
 from participants.adapters import ADAPTERS, BotAddress, BotCall, Farewell
 from participants.adapters.asking import ask
 from participants.adapters.smp2018_task1 import label_sentences
@@ -32,6 +30,8 @@ from participants.bot_form import AddressForm
 from participants.failures import BotFailure
 from participants.outbound import Door
 from participants.outbound.address_guard import AddressGuard
+from team_desk.finding import TypedUrl, find_protocol
+from team_desk.trying import Typed, try_address
 from testing_console.live import floor
 from tests.conformance.checking import SMALL
 from tests.conftest import Admitted
@@ -273,8 +273,8 @@ DOORKEEPERS = {
     "automatic_tasks/worker.py": "a batch of an automatic task's service",
     "conformance/keeping.py": "a check that somebody asked for",
     "conformance/management/commands/conformance.py": "the check of a bot",
-    "organizing/participating/finding.py": "the question of a form which protocol it is",
-    "organizing/participating/trying.py": "the test call of a form",
+    "team_desk/finding.py": "the question of a form which protocol it is",
+    "team_desk/trying.py": "the test call of a form",
     "testing_console/live/floor.py": "a live turn",
 }
 

@@ -9,9 +9,8 @@ from dialogues.models import Dialogue
 from organizing.dialogues.failed import Tally
 from organizing.dialogues.listing import Row, Wait
 from organizing.dialogues.transcript import Request, ReviewShown, Transcript, TurnShown
-from organizing.wires import WireDocument
 from participants.adapters.calls import read_again
-from participants.failures import wire_of
+from participants.failures import WireDocument, wire_of
 from reading.json_schemas import Id, Moment
 from reviews.models import Vetting
 

@@ -16,7 +16,7 @@ from campaigns.actions.loading_scenarios import GONE as SCENARIO_GONE
 from campaigns.actions.loading_scenarios import TAKEN_BY_PAGE as SCENARIO_TAKEN
 from campaigns.campaign_file import CampaignSpec, read_campaign_file
 from campaigns.models import Campaign
-from organizing.queries import void_assignments
+from dialogues.queries import void_assignments
 from participants.adapters import PROTOCOLS
 from reading.checking import BadFile
 from reading.findings import Finding

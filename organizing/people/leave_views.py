@@ -20,8 +20,8 @@ from campaigns.actions.people import WITH_WORK
 from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
 from campaigns.redrawing import Changes, tallies
+from dialogues.queries import void_assignments
 from organizing.people.views import person_in
-from organizing.queries import void_assignments
 from participants.limits import REASON_LIMIT
 from reviews.actions.placing import Share, leave_as_reviewer, preview_reviewer_leave
 

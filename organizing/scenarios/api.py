@@ -27,7 +27,7 @@ from campaigns.actions.scenarios import (
 )
 from campaigns.campaign_file import ScenarioSpec
 from campaigns.dumping import scenario_document
-from organizing.queries import void_assignments
+from dialogues.queries import void_assignments
 from organizing.scenarios.examples import MEDIA_TYPES, example_download
 from organizing.scenarios.listing import Row, documents_of, rows_of
 from organizing.scenarios.tables import TABLE, read_scenarios

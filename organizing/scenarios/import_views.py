@@ -19,8 +19,8 @@ from campaigns.actions.scenarios import Stored, import_scenarios, preview_scenar
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role
 from campaigns.plan_sizes import PlanTooLarge
+from dialogues.queries import void_assignments
 from organizing.file.previews import limit_bytes, limit_mb
-from organizing.queries import void_assignments
 from organizing.scenarios.examples import example_download
 from organizing.scenarios.listing import documents_of
 from organizing.scenarios.tables import FORMATS, MOBILECS, Placed, read_scenarios

@@ -17,7 +17,7 @@ from campaigns.actions.scenarios import IsNeeded, remove_scenario, store_scenari
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role, Scenario
 from campaigns.plan_sizes import PlanTooLarge
-from organizing.queries import void_assignments
+from dialogues.queries import void_assignments
 from organizing.scenarios.forms import ScenarioForm, form_of, spec_of, typed_in, with_problems
 from organizing.scenarios.listing import rows_of
 from reading.checking import BadFile

@@ -18,38 +18,40 @@ from api.parsers import StrictJSONParser, StrictMultiPartParser, body_in, fields
 from campaigns.access import OrganizersView
 from campaigns.actions import change_address, register_bot
 from campaigns.models import Entry
-from organizing.participating.api import bot_of
-from organizing.participating.dial_keys import make_key, revoke_key
-from organizing.participating.documents import (
+from organizing.teams.bot_acts import BOT_ACTS, act_on
+from organizing.teams.listing import team_named, teams_of
+from participants.adapters import ADAPTERS
+from participants.adapters.trying import Tried
+from participants.bot_form import AddressForm, BotForm, read_address, read_bot
+from participants.limits import NAME_LIMIT
+from reading.json_schemas import Moment
+from reading.kinds import ANY_TEXT, FLAG, TEXT, Choice, Text
+from reading.tables import Field, Table, table_of
+from registration.actions import (
+    approve_application,
+    ask_team,
+    refuse_application,
+    remove_package,
+    upload_package,
+    withdraw_team_request,
+    write_agreement,
+)
+from registration.actions.agreeing import TEXT_LIMIT as AGREEMENT_LIMIT
+from registration.agreed import current_agreement
+from registration.applying_api import ApplicationAnswer, application_document
+from registration.models import DataPackage, TeamRequest
+from team_desk.api import bot_of
+from team_desk.dial_keys import make_key, revoke_key
+from team_desk.documents import (
     AgreementDocument,
     BotDocument,
     KeyAnswer,
     PackageDocument,
     agreement_document,
 )
-from organizing.participating.finding import Found
-from organizing.participating.own_bots import OwnBot
-from organizing.participating.try_api import FIND, TRY, FoundDocument, TriedDocument, find_in, try_in
-from organizing.teams.bot_acts import BOT_ACTS, act_on
-from organizing.teams.listing import teams_of
-from organizing.teams.views import team_named
-from participants.adapters import ADAPTERS
-from participants.adapters.trying import Tried
-from participants.bot_form import AddressForm, BotForm, read_address, read_bot
-from reading.json_schemas import Moment
-from reading.kinds import ANY_TEXT, FLAG, TEXT, Choice, Text
-from reading.tables import Field, Table, table_of
-from registration.actions import (
-    approve_application,
-    refuse_application,
-    remove_package,
-    upload_package,
-    write_agreement,
-)
-from registration.actions.agreeing import TEXT_LIMIT as AGREEMENT_LIMIT
-from registration.agreed import current_agreement
-from registration.applying_api import ApplicationAnswer, application_document
-from registration.models import DataPackage
+from team_desk.finding import Found
+from team_desk.own_bots import OwnBot
+from team_desk.try_api import FIND, TRY, FoundDocument, TriedDocument, find_in, try_in
 
 NEW_BOT = Table({"team": Field(TEXT), **table_of(BotForm).fields})
 BOT_ACT = Table({"act": Field(Choice(BOT_ACTS)), "because": Field(ANY_TEXT, "")}, keeps_others=True)
@@ -63,6 +65,11 @@ TEAM = Table({"team": Field(ANY_TEXT, "")}, keeps_others=True)
 AGREEMENT = Table(
     {name: Field(Text(AGREEMENT_LIMIT, may_be_empty=True), "") for name in ("text_zh", "text_en")}, keeps_others=True
 )
+
+
+ASKED = Table({"name": Field(Text(NAME_LIMIT))}, keeps_others=True)
+# A missing name is refused as an empty one, with a sentence of its own.
+ANY_NAME = Table({"name": Field(ANY_TEXT, "")}, keeps_others=True)
 
 
 class TeamBotAnswer(BotDocument):
@@ -93,6 +100,16 @@ class DownloadAnswer(TypedDict):
 
 class PackageRow(PackageDocument):
     downloads: Annotated[list[DownloadAnswer], From("downloads.all")]
+
+
+class TeamRequestDocument(TypedDict):
+    """`answered_by` is the member who accepted. Whether a team of that name was found or declined is not told."""
+
+    id: Annotated[int, From("pk")]
+    name: str
+    state: str
+    asked_at: Moment
+    answered_by: Annotated[str | None, From("answered_by.username")]
 
 
 class BotsView(OrganizersView):
@@ -198,6 +215,30 @@ class OneApplication(OrganizersView):
             raise ValidationError({"act": [_("Say approve or refuse.")]})
         application.refresh_from_db()
         return application_document(application)
+
+
+class TeamRequests(OrganizersView):
+    """GET lists them, POST asks the teams of that name in other campaigns."""
+
+    @describes("Lists the requests to teams of other campaigns", list[TeamRequestDocument], asks=PAGES)
+    def get(self, request: Request) -> Page:
+        return page_of(request, self.campaign.team_requests.select_related("answered_by"))
+
+    @describes(
+        "Asks a team of another campaign to take part", TeamRequestDocument, 201, reads=ASKED, refuses=(409, 422)
+    )
+    def post(self, request: Request) -> TeamRequest:
+        name = body_in(request, ANY_NAME)["name"]
+        return ask_team(campaign=self.campaign, name=name, by=person_of(request), at=timezone.now())
+
+
+class OneTeamRequest(OrganizersView):
+    """DELETE withdraws it; a team that accepted and has nothing here yet is not known here any more."""
+
+    @describes("Withdraws a request to a team", None, 204, refuses=(409,))
+    def delete(self, request: Request, team_request_id: int) -> None:
+        asked = get_object_or_404(self.campaign.team_requests, pk=team_request_id)
+        withdraw_team_request(request=asked, by=person_of(request), at=timezone.now())
 
 
 class AgreementInForce(OrganizersView):

@@ -7,13 +7,14 @@ from organizing.teams.api import (
     OneApplication,
     OnePackage,
     OneTeamBot,
+    OneTeamRequest,
     Packages,
     TeamBotKey,
     TeamBots,
+    TeamRequests,
     Teams,
     TryTeamBot,
 )
-from organizing.teams.asking import OneTeamRequest, TeamRequests
 
 TEAMS = "campaigns/<slug:slug>/teams/"
 

@@ -30,7 +30,7 @@ from campaigns.actions import (
 from campaigns.models import Campaign, Entry, Role
 from campaigns.redrawing import Changes
 from conformance.actions import accept_change
-from organizing.queries import void_assignments
+from dialogues.queries import void_assignments
 from organizing.sentences import drawn_sentence
 from organizing.teams.views import bot_page
 from serving.refused import Refused

@@ -3,11 +3,14 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+
 from campaigns.models import Campaign
-from organizing.participating.own_bots import OwnBot, own_bots
 from participants.models import Team
 from registration.agreed import current_agreement
 from registration.models import Acceptance
+from team_desk.own_bots import OwnBot, own_bots
 
 
 @dataclass(slots=True)
@@ -34,8 +37,17 @@ def teams_of(campaign: Campaign, at: datetime) -> list[TeamRow]:
 
 def team_names(campaign: Campaign) -> list[str]:
     """Of the same teams."""
-    here = Team.objects.filter(members__campaign=campaign) | Team.objects.filter(bots__entries__campaign=campaign)
-    return sorted(set(here.values_list("name", flat=True)))
+    return sorted(set(_teams_in(campaign).values_list("name", flat=True)))
+
+
+def team_named(campaign: Campaign, name: str) -> Team:
+    """A team that takes part in the campaign. Errors: `Http404`."""
+    team: Team = get_object_or_404(_teams_in(campaign).distinct(), name=name)
+    return team
+
+
+def _teams_in(campaign: Campaign) -> QuerySet[Team]:
+    return Team.objects.filter(members__campaign=campaign) | Team.objects.filter(bots__entries__campaign=campaign)
 
 
 def _acceptances(campaign: Campaign) -> dict[int, Acceptance]:

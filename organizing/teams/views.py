@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import BadRequest
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -22,26 +22,27 @@ from campaigns.actions import change_address, register_bot
 from campaigns.models import Campaign, Entry, Role
 from campaigns.stages import way_of
 from conformance.standing import standing_of
-from organizing.participating.forms import choices, said_address, said_bot, stored_fields, typed_fields, wrong_fields
-from organizing.participating.own_bots import own_bots
-from organizing.participating.try_views import form_of_organizers, found_page
-from organizing.participating.views import act_on_key, key_context
-from organizing.teams.listing import teams_of
+from organizing.teams.listing import team_named, team_names, teams_of
 from participants.adapters import ADAPTERS, FIND_OUT
 from participants.bot_form import read_address, read_bot
 from participants.limits import NAME_LIMIT
-from participants.models import Team
 from reading.checking import BadForm
 from registration.actions import (
     approve_application,
+    ask_team,
     refuse_application,
     remove_package,
     upload_package,
+    withdraw_team_request,
     write_agreement,
 )
 from registration.agreed import current_agreement
 from registration.models import Application, DataPackage, PackageDownload
 from serving.refused import Refused
+from team_desk.forms import choices, said_address, said_bot, stored_fields, typed_fields, wrong_fields
+from team_desk.own_bots import own_bots
+from team_desk.try_views import TryForm, chosen_entry, found_page, try_page
+from team_desk.views import act_on_key, key_context
 
 Fields = dict[str, str]
 ANSWERED_SHOWN = 50
@@ -70,13 +71,11 @@ def teams(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return redirect("team-bot", campaign.slug, entry.pk)
 
 
-def team_named(campaign: Campaign, name: str) -> Team:
-    """A team that takes part in the campaign. Errors: `Http404`."""
-    here = Team.objects.filter(members__campaign=campaign) | Team.objects.filter(bots__entries__campaign=campaign)
-    team = here.filter(name=name).distinct().first()
-    if team is None:
-        raise Http404
-    return team
+def form_of_organizers(campaign: Campaign, entry: Entry | None) -> TryForm:
+    register = reverse("teams", args=[campaign.slug])
+    store = reverse("team-bot", args=[campaign.slug, entry.pk]) if entry else register
+    names = team_names(campaign)
+    return TryForm(campaign, entry, reverse("try-bot", args=[campaign.slug]), store, "organizer", names)
 
 
 def _teams_page(
@@ -199,6 +198,33 @@ def bot_page(
         },
         status=status,
     )
+
+
+@for_roles(Role.ORGANIZER)
+@require_http_methods(["GET", "HEAD", "POST"])
+def try_bot(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    entry = chosen_entry(request, campaign.entries.select_related("bot__team", "campaign"))
+    return try_page(request, form_of_organizers(campaign, entry))
+
+
+@for_roles(Role.ORGANIZER)
+@form_on("teams")
+@tells_refusal
+def ask(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    name = request.POST.get("name", "")
+    asked = ask_team(campaign=campaign, name=name, by=person_of(request), at=timezone.now())
+    messages.success(request, _("If there is a team named %(name)s, its members are asked.") % {"name": asked.name})
+    return redirect("teams", campaign.slug)
+
+
+@for_roles(Role.ORGANIZER)
+@form_on("teams")
+@tells_refusal
+def withdraw(request: HttpRequest, campaign: Campaign, team_request_id: int) -> HttpResponse:
+    asked = get_object_or_404(campaign.team_requests, pk=team_request_id)
+    withdraw_team_request(request=asked, by=person_of(request), at=timezone.now())
+    messages.success(request, _("The request is withdrawn."))
+    return redirect("teams", campaign.slug)
 
 
 DOWNLOADS_SHOWN = 200

@@ -23,7 +23,6 @@ from campaigns.plans import PlanKind
 from conformance.models import HAS_CHANGED, Fingerprint
 from dialogues.models import Dialogue, DialogueQuerySet, Outage, Problem
 from organizing.dialogues.to_do import ToDoFilters, assignments_to_do
-from organizing.participating.dial_keys import key_of
 from organizing.wall.needs import NOTHING, BotInNeed, Facts, Need, PersonInNeed, Waiting, needs_of
 from organizing.wall.rows import NeedShown
 from organizing.wall.state import BOT, Sections
@@ -32,6 +31,7 @@ from publication.models import FreezeOrder
 from registration.models import Application
 from reviews.models import Dispute, ReviewPlace, RevisionRequest, Vetting
 from reviews.panel_survey import short_panels
+from team_desk.dial_keys import key_of
 
 
 def first_of(rows: QuerySet[Any], at: str) -> Waiting:

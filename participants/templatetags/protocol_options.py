@@ -15,7 +15,7 @@ register = template.Library()
 LINE_LIMIT = 200
 
 
-@register.inclusion_tag("organizing/participating/_protocol_options.html")
+@register.inclusion_tag("participants/_protocol_options.html")
 def protocol_options(typed: Mapping[str, str], wrong: Mapping[str, str]) -> dict[str, Any]:
     """`typed` and `wrong` hold what was typed and what is wrong by `option_<name>`. The mapping has a form of its own."""
     speakers: dict[str, list[str]] = {}

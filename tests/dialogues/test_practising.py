@@ -15,9 +15,9 @@ from dialogues.actions.opening import open_practice
 from dialogues.models import Attempt, Dialogue
 from dialogues.progress import another_bot
 from organizing.dialogues.failed import FailureFilters, failed_requests
-from organizing.participating.own_bots import entries_of, own_bots
 from organizing.wall.needs_reading import NeedsOf
 from participants.models import Bot, Team
+from team_desk.own_bots import entries_of, own_bots
 from testing_console.live.admission import SocketAdmission, no_longer_held
 from testing_console.live.consumers import _welcome
 from tests.conftest import Admitted

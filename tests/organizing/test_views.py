@@ -15,7 +15,8 @@ from campaigns.actions.leaving import leave_as_tester
 from campaigns.models import Assignment
 from dialogues.actions import open_dialogue
 from dialogues.models import Dialogue
-from organizing.queries import survey_of, void_assignments
+from dialogues.queries import void_assignments
+from organizing.queries import survey_of
 from reviews.actions.closing import close_panel
 from reviews.actions.placing import draw_review_places
 from reviews.actions.revising import add_remark

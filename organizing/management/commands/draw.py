@@ -12,7 +12,7 @@ from campaigns.calendar import NotNow
 from campaigns.models import Campaign
 from campaigns.plan_sizes import PlanTooLarge
 from campaigns.redrawing import Changes, Tally, tallies
-from organizing.queries import void_assignments
+from dialogues.queries import void_assignments
 
 
 class Command(BaseCommand):

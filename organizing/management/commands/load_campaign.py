@@ -14,7 +14,7 @@ from campaigns.actions import Loaded, issue_password_links, issue_passwords, iss
 from campaigns.campaign_file import CampaignSpec, read_campaign_file
 from campaigns.models import Campaign
 from campaigns.readiness import what_is_missing
-from organizing.queries import void_assignments
+from dialogues.queries import void_assignments
 from participants.adapters import PROTOCOLS
 from reading.checking import BadFile
 

@@ -7,8 +7,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from dialogues.models import Dialogue
 from organizing.imports import reading
-from tests.organizing.conftest import client_of
 from tests.scoring.conftest import EXAMPLES
+from tests.team_desk.conftest import client_of
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/api/v1/campaigns/small/dialogues/import/"

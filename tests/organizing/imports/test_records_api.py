@@ -6,8 +6,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from campaigns.models import Campaign
 from leaderboards.models import ImportedRecord
 from organizing.imports import reading
-from tests.organizing.conftest import client_of
 from tests.organizing.imports.test_reading import records
+from tests.team_desk.conftest import client_of
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/api/v1/campaigns/small/records/import/"

@@ -5,8 +5,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from campaigns.models import Entry
 from participants.limits import REASON_LIMIT
-from tests.organizing.conftest import client_of
 from tests.registration.conftest import FORM, apply
+from tests.team_desk.conftest import client_of
 
 pytestmark = pytest.mark.django_db
 API = "/api/v1/campaigns/small/"

@@ -10,8 +10,8 @@ from campaigns.models import Entry
 from participants.models import Team
 from registration.actions import accept_agreement, download_package
 from registration.models import Agreement, Application, DataPackage
-from tests.organizing.conftest import client_of
 from tests.registration.conftest import apply
+from tests.team_desk.conftest import client_of
 
 pytestmark = pytest.mark.django_db
 TEAMS = "/campaigns/small/teams/"

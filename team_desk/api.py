@@ -1,0 +1,244 @@
+"""REST: the same as a team's pages, by the same rules."""
+
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.functional import cached_property
+from rest_framework.request import Request
+
+from accounts.access import Access, person_of
+from api.answers import encoded
+from api.describing import FileOf, describes
+from api.file_views import FileView
+from api.paging import PAGES, SINCE, Digits, Page, asked_in, page_of, pages_of
+from api.parsers import body_in, fields_of
+from campaigns.access import RolesView, team_of
+from campaigns.actions import submit_bot, take_out_bot
+from campaigns.models import Entry, Role
+from dialogues.models import Dialogue
+from dialogues.queries import void_assignments
+from participants.adapters import ADAPTERS
+from participants.bot_form import AddressForm, BotForm, read_address, read_bot
+from participants.models import Team
+from reading.kinds import ANY_TEXT, FLAG, Whole
+from reading.tables import Field, Table
+from registration.actions import accept_agreement, answer_team_request, change_own_address, register_own_bot
+from registration.agreed import acceptance_of, current_agreement
+from registration.models import DataPackage, TeamRequest
+from registration.refusals import NotPossible
+from team_desk.dial_keys import make_key, revoke_key
+from team_desk.documents import (
+    AgreementDocument,
+    AskedDocument,
+    BotDocument,
+    DayDocument,
+    KeyAnswer,
+    OwnDialogueDocument,
+    OwnFailureDocument,
+    OwnTranscriptDocument,
+    TeamDocument,
+    agreement_document,
+)
+from team_desk.health_picture import cells_of, percent_answered, whole_of
+from team_desk.own_bots import OwnBot, calls_of, entries_of, own_bots
+from team_desk.own_failures import SHOWN, failed_calls, shown_failures
+from team_desk.own_transcripts import released_to, transcript_for
+from team_desk.views import as_file, content_for
+
+BECAUSE = Table({"because": Field(ANY_TEXT, "")}, keeps_others=True)
+ANSWER = Table({"accepts": Field(FLAG)}, keeps_others=True)
+VERSION = Table({"version": Field(Whole(0, 2**31 - 1))}, keeps_others=True)
+
+# `bot` is the id of one of the team's bots.
+RELEASED = {**PAGES, "bot": Digits(2**31 - 1), "scenario": ANY_TEXT, "since": SINCE}
+
+
+class TeamsView(RolesView):
+    access = Access("roles", (Role.PARTICIPANT,))
+
+    @cached_property
+    def team(self) -> Team:
+        """Errors: `NotPossible` for a participant without a team."""
+        team = team_of(person_of(self.request), self.campaign)
+        if team is None:
+            raise NotPossible("no_team")
+        return team
+
+    def entry(self, entry_id: int) -> Entry:
+        """Errors: `Http404` for what is no bot of the own team."""
+        return get_object_or_404(entries_of(self.team, self.campaign), pk=entry_id)
+
+
+def bot_of(entry: Entry) -> OwnBot:
+    listed = Entry.objects.filter(pk=entry.pk).select_related("bot__team", "campaign")
+    (bot,) = own_bots(listed, timezone.now())
+    return bot
+
+
+class OwnTeam(TeamsView):
+    """The team, its bots with state and health, the agreement, and the data packages."""
+
+    @describes("Gives the team with its bots, the agreement and the data packages", TeamDocument, refuses=(409,))
+    def get(self, request: Request) -> Any:
+        team, agreement = self.team, current_agreement(self.campaign)
+        return {
+            "name": team.name,
+            "name_en": team.name_en,
+            "agreement": agreement_document(agreement, acceptance_of(agreement, team)),
+            "bots": own_bots(entries_of(team, self.campaign), timezone.now()),
+            "packages": self.campaign.packages.filter(removed_at=None),
+        }
+
+
+class OwnBots(TeamsView):
+    """POST registers a bot: `name`, `url`, `protocol`, `secret`, `options`."""
+
+    @describes("Registers a bot of the own team", BotDocument, 201, reads=BotForm, refuses=(409, 422))
+    def post(self, request: Request) -> OwnBot:
+        team, form = self.team, read_bot(fields_of(request), ADAPTERS)
+        by, at = person_of(request), timezone.now()
+        return bot_of(register_own_bot(campaign=self.campaign, team=team, form=form, by=by, at=at))
+
+
+class OneOwnBot(TeamsView):
+    """PUT changes the address (without `secret` the stored one stays), DELETE withdraws a bot that no tester has talked to."""
+
+    @describes("Gives a bot of the own team with its state and health", BotDocument, refuses=(409,))
+    def get(self, request: Request, entry_id: int) -> OwnBot:
+        return bot_of(self.entry(entry_id))
+
+    @describes(
+        "Changes the address of a bot; without `secret` the stored one stays",
+        BotDocument,
+        reads=AddressForm,
+        refuses=(409, 422),
+    )
+    def put(self, request: Request, entry_id: int) -> OwnBot:
+        entry, form = self.entry(entry_id), read_address(fields_of(request), ADAPTERS)
+        return bot_of(change_own_address(entry=entry, form=form, by=person_of(request), at=timezone.now()))
+
+    @describes("Withdraws a bot that no tester has talked to", BotDocument, reads=BECAUSE, refuses=(409, 422))
+    def delete(self, request: Request, entry_id: int) -> OwnBot:
+        entry, because = self.entry(entry_id), body_in(request, BECAUSE)["because"]
+        void = void_assignments(self.campaign)
+        return bot_of(take_out_bot(entry=entry, because=because, by=person_of(request), at=timezone.now(), void=void))
+
+
+class OwnKey(TeamsView):
+    """POST makes the key of a bot that connects itself and is the one answer that has it; DELETE revokes it."""
+
+    @describes("Makes the key of a bot that connects itself; only this answer holds it", KeyAnswer, 201, refuses=(409,))
+    def post(self, request: Request, entry_id: int) -> KeyAnswer:
+        return {"key": make_key(self.entry(entry_id), person_of(request))}
+
+    @describes("Revokes the key of a bot", None, 204, refuses=(409,))
+    def delete(self, request: Request, entry_id: int) -> None:
+        revoke_key(self.entry(entry_id), person_of(request))
+
+
+class SubmitOwnBot(TeamsView):
+    """POST asks an organizer to admit the draft."""
+
+    @describes("Asks an organizer to admit a draft", BotDocument, refuses=(409,))
+    def post(self, request: Request, entry_id: int) -> OwnBot:
+        return bot_of(submit_bot(entry=self.entry(entry_id), by=person_of(request), at=timezone.now()))
+
+
+class OwnBotHealth(TeamsView):
+    @describes("Gives the last 24 hours of a bot of the own team in cells of ten minutes", DayDocument, refuses=(409,))
+    def get(self, request: Request, entry_id: int) -> Any:
+        entry, at = self.entry(entry_id), timezone.now()
+        cells = cells_of(calls_of(entry, at), at)
+        whole = whole_of(cells)
+        return encoded(DayDocument, whole, percent_answered=percent_answered(whole), cells=cells)
+
+
+class OwnFailures(TeamsView):
+    @describes(
+        "Lists the failures of a bot of the own team, the latest first",
+        list[OwnFailureDocument],
+        asks=pages_of(SHOWN),
+        refuses=(409,),
+    )
+    def get(self, request: Request, entry_id: int) -> Page:
+        entry = self.entry(entry_id)
+        # What is on a page is looked up for that page alone; the request of each failure is rebuilt, by a mapping of the
+        # team's own, on the thread that everybody shares.
+        page = page_of(request, failed_calls(entry), most=SHOWN)
+        return replace(page, rows=shown_failures(entry, page.rows))
+
+
+class OwnDialogues(TeamsView):
+    """The team's dialogues, once the campaign releases them; before, none."""
+
+    @describes(
+        "Lists the team's dialogues, once the campaign releases them",
+        list[OwnDialogueDocument],
+        asks=RELEASED,
+        refuses=(409,),
+    )
+    def get(self, request: Request) -> Page:
+        released = released_to(self.team, self.campaign)
+        asked = asked_in(request, RELEASED)
+        if "bot" in asked:
+            released = released.filter(assignment__entry=asked["bot"])
+        if "scenario" in asked:
+            released = released.filter(assignment__scenario__key=asked["scenario"])
+        if "since" in asked:
+            released = released.filter(closed_at__gte=asked["since"])
+        return page_of(request, released)
+
+
+class OneOwnDialogue(TeamsView):
+    @describes("Gives the transcript of a released dialogue", OwnTranscriptDocument, refuses=(409,))
+    def get(self, request: Request, dialogue_id: UUID) -> Dialogue:
+        return transcript_for(self.team, self.campaign, dialogue_id)
+
+
+class OwnAgreement(TeamsView):
+    """POST accepts the version that was read: `version`."""
+
+    @describes(
+        "Accepts the version of the agreement that was read",
+        AgreementDocument,
+        201,
+        reads=VERSION,
+        refuses=(409, 422),
+    )
+    def post(self, request: Request) -> AgreementDocument | None:
+        team, version = self.team, body_in(request, VERSION)["version"]
+        by, at = person_of(request), timezone.now()
+        accepted = accept_agreement(campaign=self.campaign, team=team, person=by, version=version, at=at)
+        return agreement_document(accepted.agreement, accepted)
+
+
+class RequestsToTeam(TeamsView):
+    @describes(
+        "Lists the campaigns that ask the own team to take part", list[AskedDocument], asks=PAGES, refuses=(409,)
+    )
+    def get(self, request: Request) -> Page:
+        return page_of(request, TeamRequest.objects.for_team(self.team).select_related("campaign"))
+
+
+class RequestToTeam(TeamsView):
+    """POST answers for the team: `accepts`."""
+
+    @describes("Accepts or declines for the own team", None, 204, reads=ANSWER, refuses=(409,))
+    def post(self, request: Request, team_request_id: int) -> None:
+        asked = get_object_or_404(TeamRequest.objects.for_team(self.team), pk=team_request_id)
+        accepts = fields_of(request).get("accepts") is True
+        by, at = person_of(request), timezone.now()
+        answer_team_request(request=asked, team=self.team, person=by, accepts=accepts, at=at)
+
+
+class PackageFile(RolesView, FileView):
+    access = Access("roles", (Role.PARTICIPANT, Role.ORGANIZER))
+
+    @describes("Downloads a data package", FileOf(("application/octet-stream",)), refuses=(409,))
+    def get(self, request: Request, package_id: int) -> HttpResponseBase:
+        package = get_object_or_404(DataPackage, campaign=self.campaign, pk=package_id)
+        return as_file(package, content_for(request, self.campaign, package))

@@ -1,0 +1,162 @@
+"""Bots, health, agreement, packages and failures as the API gives them."""
+
+from typing import Annotated, Any, TypedDict
+
+from api.answers import SAME, From, encoded
+from participants.failures import WireDocument
+from reading.json_schemas import Id, Moment
+from registration.models import Acceptance, Agreement
+from team_desk.dial_keys import Connection
+
+
+class AnswersDocument(TypedDict):
+    """The kinds of failures stand with the most frequent first."""
+
+    answered: Annotated[int, From("n_answered")]
+    failed: Annotated[int, From("n_failed")]
+    by_kind: Annotated[dict[str, int], From(lambda answers: dict(answers.by_kind))]
+    failed_by_others: Annotated[int, From("n_of_others")]
+    p50_ms: int | None
+    p95_ms: int | None
+
+
+class HealthDocument(TypedDict):
+    last_24_h: Annotated[AnswersDocument, From("lately")]
+    in_all: Annotated[AnswersDocument, From("ever")]
+
+
+class BotDocument(TypedDict):
+    """Without the secret, and without the alias: a team does not know under which one testers meet its bot."""
+
+    id: Annotated[int, From("entry.pk")]
+    name: Annotated[str, From("entry.bot.name")]
+    protocol: Annotated[str, From("entry.protocol")]
+    url: Annotated[str, From("entry.url")]
+    parallel: Annotated[int, From("entry.parallel")]
+    options: Annotated[dict[str, Any], From("entry.options")]
+    has_secret: Annotated[bool, From("entry.has_secret")]
+    registered_at: Annotated[Moment | None, From("entry.registered_at")]
+    state: Annotated[str, From("state.key")]
+    since: Annotated[Moment | None, From("state.since")]
+    because: Annotated[str, From("state.because")]
+    next: Annotated[str, From("state.next")]
+    stage: Annotated[str, From("way.key")]
+    stage_since: Annotated[Moment | None, From("way.since")]
+    stage_because: Annotated[str, From("way.because")]
+    stage_next: Annotated[str, From("way.next")]
+    stage_actor: Annotated[str, From("way.actor")]
+    submitted_at: Annotated[Moment | None, From("entry.submitted_at")]
+    returned_because: Annotated[str, From("entry.returned_because")]
+    green_at: Annotated[Moment | None, From("entry.green_at")]
+    connection: Connection | None
+    health: HealthDocument
+
+
+class OwnFailureDocument(TypedDict):
+    at: Moment
+    kind: str
+    fault: str
+    status: int | None
+    latency_ms: int | None
+    detail: Annotated[str, From("what_happened.message", none="")]
+    answer: str
+    n_bytes: int
+    turn: int
+    n_characters_sent: int
+    curl: str
+    wire: WireDocument
+
+
+class TextInBoth(TypedDict):
+    zh: Annotated[str, From("text_zh")]
+    en: Annotated[str, From("text_en")]
+
+
+class AgreementDocument(TypedDict):
+    """Who accepted it, and when, are of the reader's team."""
+
+    version: int
+    text: Annotated[TextInBoth, SAME]
+    written_at: Moment
+    accepted_by: str | None
+    accepted_at: Moment | None
+
+
+class AskedDocument(TypedDict):
+    """A request of the campaign `campaign`, as the team that is asked reads it."""
+
+    id: Annotated[int, From("pk")]
+    campaign: Annotated[str, From("campaign.slug")]
+    campaign_name: Annotated[str, From("campaign.name")]
+    asked_at: Moment
+
+
+class PackageDocument(TypedDict):
+    id: Annotated[int, From("pk")]
+    file_name: str
+    about: str
+    size: int
+    sha256: str
+    uploaded_at: Moment
+
+
+class OwnDialogueDocument(TypedDict):
+    """`bot` is the id of the team's bot."""
+
+    id: Annotated[Id, From("pk")]
+    bot: Annotated[int, From("assignment.entry_id")]
+    scenario: Annotated[str, From("assignment.scenario.title")]
+    turns: Annotated[int, From("turns_used")]
+    closed_at: Moment
+
+
+class SaidDocument(TypedDict):
+    turn: Annotated[int, From("number")]
+    text: str
+    texts: list[str]
+    latency_ms: int | None
+
+
+class OwnTranscriptDocument(OwnDialogueDocument):
+    said: Annotated[list[SaidDocument], From("turns.all")]
+
+
+class DayCell(TypedDict):
+    """Calls of some minutes: a turn that failed and was asked again is two; failures are the bot's own. Null where none was answered."""
+
+    since: Moment
+    answered: Annotated[int, From("n_answered")]
+    failed: Annotated[int, From("n_failed")]
+    p50_ms: int | None
+    p95_ms: int | None
+
+
+class DayDocument(TypedDict):
+    """`cells` are ten minutes each, the oldest first, the last the one that goes on."""
+
+    answered: Annotated[int, From("n_answered")]
+    failed: Annotated[int, From("n_failed")]
+    percent_answered: float | None
+    p50_ms: int | None
+    p95_ms: int | None
+    cells: list[DayCell]
+
+
+class KeyAnswer(TypedDict):
+    key: str
+
+
+class TeamDocument(TypedDict):
+    name: str
+    name_en: str
+    agreement: AgreementDocument | None
+    bots: list[BotDocument]
+    packages: list[PackageDocument]
+
+
+def agreement_document(agreement: Agreement | None, accepted: Acceptance | None = None) -> AgreementDocument | None:
+    if agreement is None:
+        return None
+    accepted_by, accepted_at = (accepted.person.username, accepted.at) if accepted else (None, None)
+    said: AgreementDocument = encoded(AgreementDocument, agreement, accepted_by=accepted_by, accepted_at=accepted_at)
+    return said
