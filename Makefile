@@ -10,6 +10,7 @@ marked = $(sort $(shell grep -rlw 'mark\.$(1)' tests --include='test_*.py'))
 rules = not server and not e2e and not chaos and not lint
 browsers = e2e and not chaos and not night
 servers = server and not e2e and not chaos and not rehearsal
+unchecked = WARNING: the scripts' types are NOT checked, npm could not fetch TypeScript (npm ci).
 # Hundreds of processes are started, and each would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -71,7 +72,7 @@ lint: .venv/installed node_modules/.package-lock.json
 	@$(PY) -m mypy .
 	@$(PY) -m deptry .
 	@$(PY) -m djlint templates --lint --quiet
-	@if [ -x node_modules/.bin/tsc ]; then node_modules/.bin/tsc; else echo "The scripts' types are NOT checked: TypeScript could not be fetched (npm ci)."; fi
+	@if [ -x node_modules/.bin/tsc ]; then node_modules/.bin/tsc; else echo "$(unchecked)"; fi
 	@$(PY) -m pytest -q $(shell $(PY) -m tests.suites lint)
 
 lock:
@@ -98,4 +99,4 @@ screenshots: .venv/installed
 
 # Only `make lint` asks for node: the pages' scripts are served as they stand.
 node_modules/.package-lock.json: package-lock.json
-	@npm ci --silent && touch $@ || true
+	@npm ci --no-audit --no-fund --loglevel=error >/dev/null && touch $@ || echo "$(unchecked)"

@@ -26,6 +26,6 @@ function show(place, run) {
 
 for (const place of document.querySelectorAll("[data-progress]")) {
   if (place instanceof HTMLElement) {
-    follow(place.dataset.progress ?? "", (progress) => show(place, progress));
+    follow(place.dataset.progress ?? "", show.bind(null, place));
   }
 }

@@ -64,6 +64,6 @@ function part(kind, classes, text) {
 
 for (const place of document.querySelectorAll("[data-check]")) {
   if (place instanceof HTMLElement) {
-    follow(place.dataset.check ?? "", (progress) => show(place, progress));
+    follow(place.dataset.check ?? "", show.bind(null, place));
   }
 }

@@ -7,39 +7,45 @@ import { Rows, botCells, dialogueCells, made, onTicks, testerCells } from "./wal
 import { WallSocket } from "./wall_socket.js";
 import { clock, count, setClock, withMoments } from "./wall_times.js";
 
-/** @typedef {import("./wall_rows.js").Row} Row */
-/** @typedef {{key: string, since: string | null, text: string, who: string, until: string, url: string, act: string}} Need */
-/** @typedef {{at: string, sections: Record<string, Record<string, Row>>, titles: Record<string, string>, needs: Need[] | null}} State */
+/**
+ * @typedef {import("../shared/frames.js").WallServerFrames} Frames
+ * @typedef {import("../shared/frames.js").Figures} Figures
+ * @typedef {import("../shared/frames.js").NeedShown} Need
+ * @typedef {import("../shared/frames.js").TalkRow} TalkRow
+ */
 
 /** @type {Record<string, string>} */
 let titles = {};
 let heardAt = "";
 
-/** @param {[string, Row]} one @param {[string, Row]} other */
+/** @param {[string, object]} one @param {[string, object]} other */
 const byName = ([one], [other]) => one.localeCompare(other);
-/** @param {[string, Row]} one @param {[string, Row]} other */
+/** @param {[string, TalkRow]} one @param {[string, TalkRow]} other */
 const byTester = ([one, row], [other, its]) => row.tester.localeCompare(its.tester) || one.localeCompare(other);
 
-/** @type {Record<string, Rows>} */
 const tables = {
   dialogues: new Rows(element("dialogues"), (key, row) => dialogueCells(key, row, titles), byTester, say("nobody")),
   bots: new Rows(element("bots"), botCells, byName, say("noBots")),
   testers: new Rows(element("testers"), testerCells, byName, say("noTesters")),
 };
 
-/** @param {State} state */
-function showState(state) {
+/** @param {Frames["wall.state"]} state */
+function showState({ sections, ...state }) {
   titles = state.titles;
-  for (const [name, rows] of Object.entries(tables)) rows.replace(state.sections[name] ?? {});
-  showFigures(state.sections.figures?.all ?? {});
+  tables.dialogues.replace(sections.dialogues);
+  tables.bots.replace(sections.bots);
+  tables.testers.replace(sections.testers);
+  if (sections.figures.all) showFigures(sections.figures.all);
   if (state.needs) showNeeds(state.needs);
   sayCounts();
 }
 
-/** @param {{rows: Record<string, Record<string, Row>>, gone: Record<string, string[]>}} change */
-function showChange(change) {
-  for (const [name, rows] of Object.entries(tables)) rows.change(change.rows[name] ?? {}, change.gone[name] ?? []);
-  if (change.rows.figures) showFigures(change.rows.figures.all ?? {});
+/** @param {Frames["wall.changed"]} change */
+function showChange({ rows, gone }) {
+  tables.dialogues.change(rows.dialogues ?? {}, gone.dialogues ?? []);
+  tables.bots.change(rows.bots ?? {}, gone.bots ?? []);
+  tables.testers.change(rows.testers ?? {}, gone.testers ?? []);
+  if (rows.figures?.all) showFigures(rows.figures.all);
   sayCounts();
 }
 
@@ -50,10 +56,11 @@ function write(id, text) {
 }
 
 function sayCounts() {
-  for (const name of ["dialogues", "testers"]) write(`${name}-n`, String(tables[name]?.shown.size ?? 0));
+  write("dialogues-n", String(tables.dialogues.shown.size));
+  write("testers-n", String(tables.testers.shown.size));
 }
 
-/** @param {Row} figures */
+/** @param {Figures} figures */
 function showFigures(figures) {
   const { done, needed } = figures;
   write("done", String(done));
@@ -73,7 +80,7 @@ function showFigures(figures) {
   showPace(figures);
 }
 
-/** @param {Row} figures */
+/** @param {Figures} figures */
 function showPace(figures) {
   const { left, hours_left: hours } = figures;
   /** @param {string} words */
@@ -88,7 +95,7 @@ function showPace(figures) {
     writeLeft(say("paceUnknown", { left }) + closes);
   } else {
     write("left", hours < 1 ? say("minutes", { n: Math.max(1, Math.round(hours * 60)) }) : say("hours", { n: hours }));
-    const since = clock(figures.pace_since);
+    const since = figures.pace_since ? clock(figures.pace_since) : "";
     const from = say("paceFrom", { left, n: figures.today, hours: figures.pace_hours, since });
     writeLeft(from + closes);
   }
@@ -146,6 +153,7 @@ element("bots").addEventListener("click", (event) => {
 });
 letDialogsClose();
 
+/** @type {Frames["wall.state"]} */
 const first = JSON.parse(element("page-state").textContent ?? "{}");
 setClock(first.at);
 heardAt = first.at;
@@ -154,7 +162,7 @@ document.body.dataset.drawn = "yes";
 
 const socket = new WallSocket(settings.socket);
 socket.addEventListener("frame", (event) => {
-  const frame = /** @type {CustomEvent} */ (event).detail;
+  const frame = /** @type {CustomEvent<Frames[keyof Frames]>} */ (event).detail;
   if (frame.at) {
     setClock(frame.at);
     heardAt = frame.at;

@@ -13,7 +13,12 @@ const TALLEST_MS = 6000;
 const SLOW_MS = 4000;
 const RULER_TICKS = 20;
 
-/** @typedef {Record<string, any>} Row */
+/**
+ * @typedef {import("../shared/frames.js").TalkRow} TalkRow
+ * @typedef {import("../shared/frames.js").BotRow} BotRow
+ * @typedef {import("../shared/frames.js").TesterRow} TesterRow
+ * @typedef {import("../shared/frames.js").FailureShown} FailureShown
+ */
 
 /**
  * @param {string} tag
@@ -56,7 +61,7 @@ export function onTicks(total, used) {
 
 /**
  * @param {string} id
- * @param {Row} row
+ * @param {TalkRow} row
  * @param {Record<string, string>} titles
  */
 export function dialogueCells(id, row, titles) {
@@ -83,7 +88,7 @@ export function dialogueCells(id, row, titles) {
 
 /**
  * Sixty bars: how high is the median latency, red where a call failed.
- * @param {[number, number][]} bars
+ * @param {BotRow["strip"]} bars
  */
 function strip(bars) {
   const svg = document.createElementNS(SVG, "svg");
@@ -92,7 +97,7 @@ function strip(bars) {
   svg.setAttribute("height", String(STRIP_PX));
   svg.setAttribute("role", "img");
   const paths = { fine: "", slow: "", failed: "" };
-  bars.forEach(([ms, nFailed], place) => {
+  bars.forEach(([ms = 0, nFailed = 0], place) => {
     if (!ms && !nFailed) return;
     const height = nFailed ? STRIP_PX : Math.max(2, Math.round((Math.min(ms, TALLEST_MS) / TALLEST_MS) * STRIP_PX));
     const name = nFailed ? "failed" : ms >= SLOW_MS ? "slow" : "fine";
@@ -105,7 +110,7 @@ function strip(bars) {
     path.setAttribute("d", drawn);
     svg.append(path);
   }
-  const failed = bars.reduce((sum, [, nFailed]) => sum + nFailed, 0);
+  const failed = bars.reduce((sum, [, nFailed = 0]) => sum + nFailed, 0);
   svg.setAttribute("aria-label", say("strip", { failed }));
   return svg;
 }
@@ -116,7 +121,7 @@ const seconds = (ms) => (ms === null ? "–" : say("ms", { n: (ms / 1000).toFixe
 /** @type {Record<string, string>} */
 const PILL_OF = { failing: "fail", paused: "care", withdrawn: "" };
 
-/** @param {Row} row */
+/** @param {BotRow} row */
 function stateCell(row) {
   const state = cell("", "standing");
   if (!(row.state in PILL_OF)) {
@@ -142,7 +147,7 @@ function stateCell(row) {
   return state;
 }
 
-/** @param {Row} failure */
+/** @param {FailureShown} failure */
 function failureWords(failure) {
   const kind = strings[`kind.${failure.kind}`] ?? failure.kind;
   return say("failure", { kind, fault: say(`fault.${failure.fault}`), time: clock(failure.at) });
@@ -150,7 +155,7 @@ function failureWords(failure) {
 
 /**
  * @param {string} alias
- * @param {Row} row
+ * @param {BotRow} row
  */
 export function botCells(alias, row) {
   const drawn = cell("", "latency");
@@ -167,14 +172,14 @@ export function botCells(alias, row) {
     Object.assign(button.dataset, { act, bot: alias });
     acts.append(button);
   }
-  const slow = row.p95_ms >= SLOW_MS ? "number slow" : "number";
+  const slow = (row.p95_ms ?? 0) >= SLOW_MS ? "number slow" : "number";
   const p50 = cell(seconds(row.p50_ms), "number median");
   return [cell(alias, "alias"), drawn, p50, cell(seconds(row.p95_ms), slow), failed, stateCell(row), acts];
 }
 
 /**
  * @param {string} name
- * @param {Row} row
+ * @param {TesterRow} row
  */
 export function testerCells(name, row) {
   const progress = cell("", "progress");
@@ -186,7 +191,7 @@ export function testerCells(name, row) {
   return [cell(name, "who"), progress, cell(String(row.today), "number"), cell(pace, "number pace"), nowCell(row)];
 }
 
-/** @param {Row} row */
+/** @param {TesterRow} row */
 function nowCell(row) {
   if (row.talking.length) return cell(say("talking", { bots: [...new Set(row.talking)].join(" ") }), "now");
   if (row.online) return cell(say("online"), "now");
@@ -198,6 +203,7 @@ function nowCell(row) {
 
 /**
  * A table's rows by key, in the order of `compare`.
+ * @template Row
  */
 export class Rows {
   /**

@@ -14,8 +14,8 @@ import { answerOf, element } from "../shared/page.js";
  * @returns {string[][]}
  */
 export function differences(stored, mine, names, say) {
-  const shown = (/** @type {any} */ value) => (value === undefined || value === null || value === "" ? "–" : String(value).replace("-", "−"));
-  const verdict = (/** @type {any} */ value) => (value === undefined ? "–" : say(value ? "review.finished" : "review.notFinished"));
+  const shown = (/** @type {number | string | boolean | null | undefined} */ value) => (value === undefined || value === null || value === "" ? "–" : String(value).replace("-", "−"));
+  const verdict = (/** @type {number | string | boolean | null | undefined} */ value) => (value === undefined ? "–" : say(value ? "review.finished" : "review.notFinished"));
   const rows = [];
   for (const [kind, prefix, inWords] of /** @type {const} */ ([["verdicts", "verdict ", verdict], ["ratings", "", shown], ["evidence", "", shown]])) {
     const theirs = stored[kind] ?? {};

@@ -48,7 +48,7 @@ export class Evidence {
 
   /**
    * Forgets the evidence of ratings that are taken back, as the server does.
-   * @param {Record<string, any>} ratings that were changed
+   * @param {Record<string, import("../shared/draft.js").Rating>} ratings that were changed
    */
   forget(ratings) {
     for (const [rating, value] of Object.entries(ratings)) if (value === null) delete this.turns[rating];
@@ -57,7 +57,7 @@ export class Evidence {
 
   /**
    * The turns that show why a score was given; one pinned where there is no score yet shows nothing.
-   * @param {Record<string, any>} ratings
+   * @param {Record<string, import("../shared/draft.js").Rating>} ratings
    * @returns {Record<string, number>}
    */
   chosen(ratings) {

@@ -60,7 +60,7 @@ async function open() {
   draft.save();
 }
 
-/** @param {any} stored */
+/** @param {import("../shared/draft.js").Stored} stored */
 function take(stored) {
   isSubmitted = stored.is_submitted;
   form.show(stored.chosen, new Map());
@@ -100,7 +100,7 @@ function onChange(changes) {
 
 /**
  * @param {string} rating
- * @param {any} value
+ * @param {string | number | null} value
  */
 function onLabel(rating, value) {
   form.complain("");

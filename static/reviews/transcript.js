@@ -8,7 +8,7 @@ export class Transcript {
   /**
    * @param {HTMLElement} place
    * @param {import("../shared/page.js").Say} say
-   * @param {{ onLabel: (rating: string, value: any) => void, onPin: (turn: number) => void, onVerdict: (part: string) => void }} acts
+   * @param {{ onLabel: (rating: string, value: string | number | null) => void, onPin: (turn: number) => void, onVerdict: (part: string) => void }} acts
    */
   constructor(place, say, acts) {
     this.place = place;
@@ -130,7 +130,7 @@ export class Transcript {
     this.showMarks(/** @type {HTMLElement} */ (set.closest(".read-turn")));
   }
 
-  /** @param {Record<string, any>} ratings */
+  /** @param {Record<string, import("../shared/draft.js").Rating>} ratings */
   showLabels(ratings) {
     for (const set of this.sets) {
       const value = ratings[set.dataset.rating ?? ""];
@@ -201,9 +201,9 @@ export class Transcript {
     return { given: asked.filter((set) => set.querySelector("[aria-pressed=true]")).length, all: asked.length };
   }
 
-  /** @returns {Record<string, any>} the labels by rating */
+  /** @returns {Record<string, import("../shared/draft.js").Rating>} the labels by rating */
   chosen() {
-    /** @type {Record<string, any>} */
+    /** @type {Record<string, import("../shared/draft.js").Rating>} */
     const ratings = {};
     for (const set of this.sets) {
       const button = /** @type {HTMLElement | null} */ (set.querySelector("[aria-pressed=true]"));

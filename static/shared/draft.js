@@ -4,8 +4,11 @@
 import { Refused, Unreachable } from "./server.js";
 
 /**
- * @typedef {{ ratings?: Record<string, any>, evidence?: Record<string, any>, verdicts?: Record<string, any>, comment?: string }} Changes
- * @typedef {{ ratings: Record<string, any>, evidence?: Record<string, any>, verdicts: Record<string, any>, comment: string }} Chosen
+ * @typedef {number | string | null | undefined} Rating a score, the name of a label, or nothing where it is taken back
+ * @typedef {{ ratings?: Record<string, Rating>, evidence?: Record<string, number | null>, verdicts?: Record<string, boolean>, comment?: string }} Changes
+ * @typedef {{ ratings: Record<string, Rating>, evidence?: Record<string, number>, verdicts: Record<string, boolean>, comment: string }} Chosen
+ * @typedef {{ version: number, undo_s: number, is_submitted: boolean, is_draft: boolean, may_be_changed: boolean, chosen: Chosen }} Stored
+ * @typedef {{ version: number, undo_s: number, next: number | string | null, list: string }} Answer to what was handed in
  * @typedef {"saving" | "saved" | "notSaved"} State
  */
 
@@ -35,8 +38,9 @@ export class Draft {
     addEventListener("online", () => this.save());
   }
 
-  /** What is stored, with the choices on top that the server does not have yet. */
+  /** @returns {Promise<Stored>} what is stored, with the choices on top that the server does not have yet */
   async load() {
+    /** @type {Stored} */
     const stored = await this.server.request("GET", this.url);
     this.version = stored.version;
     const chosen = stored.may_be_changed ? merged(stored.chosen, this.unsaved) : stored.chosen;
@@ -103,7 +107,7 @@ export class Draft {
 
   /**
    * @param {Chosen} chosen
-   * @returns {Promise<any>} what the server answers; nothing where it refused, which is told then
+   * @returns {Promise<Answer | undefined>} what the server answers; nothing where it refused, which is told then
    */
   async handIn(chosen) {
     if (this.isBusy) return undefined;
@@ -136,7 +140,7 @@ export class Draft {
 export function merged(before, changes) {
   const all = { ...before, ...changes };
   for (const name of MAPPINGS) {
-    if (changes[name]) all[name] = { ...before[name], ...changes[name] };
+    if (changes[name]) Object.assign(all, { [name]: { ...before[name], ...changes[name] } });
   }
   return all;
 }
@@ -148,7 +152,7 @@ export function merged(before, changes) {
  * @returns {Changes}
  */
 export function without(now, sent) {
-  /** @type {any} */
+  /** @type {Record<string, Changes[keyof Changes]>} */
   const left = {};
   for (const name of MAPPINGS) {
     const changed = Object.entries(now[name] ?? {}).filter(([key, value]) => sent[name]?.[key] !== value);

@@ -5,8 +5,9 @@ const LOOK_MS = 1000;
 const PATIENCE_MS = 10000;
 
 /**
+ * @template {{ is_over: boolean }} Progress
  * @param {string} address
- * @param {(progress: any) => void} show what came, which the page's own function types
+ * @param {(progress: Progress) => void} show
  */
 export async function follow(address, show) {
   let wait = LOOK_MS;

@@ -2,18 +2,19 @@
 // Requests to the server that outlive a login: when it has ended, the password is asked for in place, then the request
 // goes out again.
 
+/** @typedef {{ code?: string, detail?: string, fields?: object, current?: Partial<import("./draft.js").Chosen> }} Problem */
+
 /** What the server refused, in its words. */
 export class Refused extends Error {
   /**
    * @param {number} status
-   * @param {any} error
+   * @param {Problem} answer the whole of it, with what its code brings along
    */
-  constructor(status, error) {
-    super(sentenceOf(error) || String(status));
+  constructor(status, answer) {
+    super(sentenceOf(answer) || String(status));
     this.status = status;
-    this.code = error?.code ?? "";
-    /** @type {any} the whole of what was answered, with what its code brings along */
-    this.answer = error ?? {};
+    this.code = answer.code ?? "";
+    this.answer = answer;
   }
 }
 
@@ -49,7 +50,7 @@ export class Server {
       const body = response.status === 204 ? {} : await response.json().catch(() => ({}));
       if (response.ok) return body;
       const isAboutTheLogin = response.status === 401 || response.status === 403;
-      if (!isAboutTheLogin || n === TRIES) throw new Refused(response.status, body);
+      if (!isAboutTheLogin || n === TRIES) throw new Refused(response.status, body ?? {});
       await this.comeBack();
     }
   }
@@ -86,9 +87,9 @@ export class Server {
 
 /**
  * What is wrong in the server's words: those of each field where it names fields.
- * @param {{detail?: string, fields?: object} | undefined} error
+ * @param {Problem} answer
  */
-function sentenceOf(error) {
-  const sentences = Object.values(error?.fields ?? {}).flat().filter((one) => typeof one === "string");
-  return sentences.join(" ") || error?.detail;
+function sentenceOf(answer) {
+  const sentences = Object.values(answer.fields ?? {}).flat().filter((one) => typeof one === "string");
+  return sentences.join(" ") || answer.detail;
 }

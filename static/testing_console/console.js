@@ -262,7 +262,7 @@ function closeWhatIsOpen() {
   else notes.drop("said", "next", "refused");
 }
 
-/** @param {any} stored */
+/** @param {import("../shared/draft.js").Answer} stored */
 async function openNext(stored) {
   rememberHandIn(settings.dialogue, stored);
   if (!stored.next || settings.isScored) {

@@ -13,7 +13,7 @@ export class Scores {
    * @param {string} dialogue
    * @param {import("../shared/server.js").Server} server
    * @param {import("../shared/page.js").Say} say
-   * @param {(stored: any) => void} onHandedIn
+   * @param {(stored: import("../shared/draft.js").Answer) => void} onHandedIn
    */
   constructor(dialogue, server, say, onHandedIn) {
     this.say = say;
@@ -53,7 +53,7 @@ export class Scores {
     this.draft.save();
   }
 
-  /** @param {any} stored */
+  /** @param {import("../shared/draft.js").Stored} stored */
   take(stored) {
     this.isSubmitted = stored.is_submitted;
     this.isRevised = stored.is_draft;
