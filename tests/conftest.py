@@ -30,7 +30,8 @@ from dialogues.actions import open_chosen_dialogue
 from dialogues.models import Dialogue
 from participants.adapters import PROTOCOLS
 from participants.outbound import places
-from tests import stored_rows, suites
+from tests import suites
+from tests.stored_rows import built_once
 
 # How long an example takes says nothing on a busy machine.
 hypothesis_settings.register_profile("patient", hypothesis_settings.default, deadline=None)
@@ -242,19 +243,10 @@ def seeds_are_the_same_in_every_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "randbits", random.Random(0).getrandbits)
 
 
-small_campaign_rows: list[str] = []
-
-
 @pytest.fixture
 def campaign(db: None) -> Campaign:
-    """The small campaign. Thousands of tests need it, so its file is read once, and then its rows are stored as they were."""
-    if connection.vendor != "sqlite" or not stored_rows.is_empty():
-        load_campaign(spec=spec_of(SMALL_CAMPAIGN))
-    elif small_campaign_rows:
-        stored_rows.store(small_campaign_rows)
-    else:
-        load_campaign(spec=spec_of(SMALL_CAMPAIGN))
-        small_campaign_rows.extend(stored_rows.statements())
+    """The small campaign, which thousands of tests need."""
+    built_once("small", lambda: load_campaign(spec=spec_of(SMALL_CAMPAIGN)))
     return Campaign.objects.get(slug="small")
 
 

@@ -1,4 +1,6 @@
-"""Rows of a test's database as statements of SQLite, to be stored again as they were."""
+"""What many tests build alike is built once per process; then its rows are stored as they were, on SQLite."""
+
+from collections.abc import Callable
 
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
@@ -6,6 +8,19 @@ from django.db.backends.utils import CursorWrapper
 from accounts.models import Person
 from audit.models import TrailHead, TrailLine
 from campaigns.models import Campaign
+
+_kept: dict[str, list[str]] = {}
+
+
+def built_once(name: str, build: Callable[[], object]) -> None:
+    """Has in the database what `build` makes of an empty one; where it is not empty, or no SQLite, it is built each time."""
+    if connection.vendor != "sqlite" or not is_empty():
+        build()
+    elif name in _kept:
+        store(_kept[name])
+    else:
+        build()
+        _kept[name] = statements()
 
 
 def is_empty() -> bool:

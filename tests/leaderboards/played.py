@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from campaigns.actions import change_settings, load_campaign
 from campaigns.campaign_file import read_campaign_file
-from campaigns.models import Role
+from campaigns.models import Campaign, Role
 from dialogues.actions import import_dialogues, open_chosen_dialogue, take_opening
 from dialogues.actions.closing import tick_items
 from dialogues.dialogue_files import FORMATS
@@ -26,6 +26,7 @@ from reviews.sheet import Asked
 from tests.campaigns.test_examples import FINISHED, ROOT
 from tests.conftest import Admitted
 from tests.dialogues.test_actions import Talk
+from tests.stored_rows import built_once
 
 WAYS = ("finished", "given up", "bot fails", "void", "open", "finished")
 
@@ -34,6 +35,12 @@ def example(preset):
     content = (ROOT / "examples" / "campaigns" / f"{preset}.toml").read_bytes()
     campaign, _ = load_campaign(spec=read_campaign_file("campaign.toml", content, PROTOCOLS))
     return campaign
+
+
+def played(preset):
+    """The example of a preset, played."""
+    built_once(f"played {preset}", lambda: play(example(preset)))
+    return Campaign.objects.get()
 
 
 def play(campaign, *, seed=1):

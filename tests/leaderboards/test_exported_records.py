@@ -26,7 +26,7 @@ from reviews.models import Rating, Review, SubtaskVerdict
 from tests.campaigns.test_examples import ROOT
 from tests.conftest import PUBLISHED, SMALL_CAMPAIGN, spec_of
 from tests.dialogues.test_actions import Talk
-from tests.leaderboards.played import example, play
+from tests.leaderboards.played import played
 
 pytestmark = pytest.mark.django_db
 
@@ -88,7 +88,7 @@ def test_live_records_imported_elsewhere_make_the_same_board(tmp_path, cap, poli
 
 
 def test_imported_dialogues_without_scenarios_or_subtasks_make_the_same_board_and_as_many_scenarios(tmp_path):
-    live = play(example("ntcir14"))
+    live = played("ntcir14")
     text = (ROOT / "examples/campaigns/ntcir14.toml").read_bytes().replace(b"example-ntcir14", b"again")
     again, _ = load_campaign(spec=read_campaign_file("campaign.toml", text, PROTOCOLS))
     load(export(tmp_path, live.slug), again.slug)

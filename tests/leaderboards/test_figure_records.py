@@ -13,7 +13,7 @@ from leaderboards.records import FigureRecords
 from leaderboards.views import DIALOGUES_PER_PAGE
 from reviews.models import Review
 from tests.conftest import PUBLISHED
-from tests.leaderboards.played import example, play
+from tests.leaderboards.played import played
 from tests.publication.conftest import add_records, record
 
 pytestmark = pytest.mark.django_db
@@ -70,7 +70,7 @@ def test_it_says_over_how_many_records_a_figure_is_the_mean(campaign, client, or
 
 
 def test_the_records_of_dialogues_here_are_listed_with_their_dialogues():
-    campaign = play(example("smp2018"))
+    campaign = played("smp2018")
     rows = computed_rows(campaign)
     assert rows
     for entry in campaign.entries.filter(pk__in=rows):
@@ -84,7 +84,7 @@ def test_the_records_of_dialogues_here_are_listed_with_their_dialogues():
 
 def test_a_board_says_how_many_turns_a_bot_left_unanswered():
     """By hand: with each bot one dialogue ends after its second turn failed for good, and a void one counts nowhere."""
-    campaign = play(example("smp2018"))
+    campaign = played("smp2018")
     for entry in campaign.entries.all():
         turns = Turn.objects.filter(dialogue__assignment__entry=entry, number__gt=0)
         closed = turns.filter(dialogue__status__in=["completed", "unfinished"])
@@ -93,7 +93,7 @@ def test_a_board_says_how_many_turns_a_bot_left_unanswered():
 
 def test_what_is_handed_in_while_records_are_read_is_in_none_of_them(monkeypatch):
     """A review that counts only after the list was read: its verdicts and scores would be missing."""
-    campaign = play(example("smp2018"))
+    campaign = played("smp2018")
     hidden = Review.objects.filter(is_counted=True).order_by("pk").first()
     Review.objects.filter(pk=hidden.pk).update(is_counted=False)
     usual = records.weights_of

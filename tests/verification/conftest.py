@@ -7,7 +7,7 @@ from django.core.management import call_command
 
 from publication.bundle import write_bundle
 from tests.conftest import PUBLISHED
-from tests.leaderboards.played import example, play
+from tests.leaderboards.played import played
 from tests.verification.tampering import files_of, with_new_hashes, zipped
 from verification.verifying import verify
 
@@ -20,7 +20,7 @@ _kept: dict[str, bytes] = {}
 def bundle(db, tmp_path) -> bytes:
     """The bundle of a played campaign with panels, disputes, changed scores, imported records and fingerprints."""
     if "played" not in _kept:
-        campaign = play(example("smp2018"))
+        campaign = played("smp2018")
         lines = (PUBLISHED / "smp2018" / "records.jsonl").read_text().splitlines()[:30]
         path = tmp_path / "records.jsonl"
         path.write_text("".join(f"{json.dumps(json.loads(line), ensure_ascii=False)}\n" for line in lines))

@@ -15,7 +15,7 @@ from participants.models import Bot
 from publication.bundle import write_bundle
 from publication.bundle.documents import drawn_statistics
 from publication.bundle.writing import names_of
-from tests.leaderboards.played import example, play
+from tests.leaderboards.played import played
 from tests.verification.conftest import AT
 from tests.verification.tampering import document, files_of, with_new_hashes, zipped
 from verification import verify as command
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def campaign():
     """Played, with a record that came from elsewhere, and a dialogue that names no scenario."""
-    campaign = play(example("smp2018"))
+    campaign = played("smp2018")
     entry = campaign.entries.order_by("pk").last()
     record = {
         "team": entry.bot.team.name,

@@ -12,7 +12,7 @@ from publication.bundle.documents import board_document_of, campaign_document
 from publication.bundle.names import Aliases, TeamNames
 from publication.bundle.writing import names_of
 from publication.document_now import document_now
-from tests.leaderboards.played import example, play
+from tests.leaderboards.played import played
 
 pytestmark = pytest.mark.django_db
 
@@ -55,7 +55,7 @@ def test_the_seed_is_left_out_where_testers_choose_and_told_where_teams_are_hidd
 
 @pytest.mark.parametrize("hides_teams", [False, True], ids=["teams", "aliases"])
 def test_a_snapshot_and_its_bundle_say_the_same_figures_in_the_same_order(hides_teams):
-    campaign, at = play(example("smp2018")), timezone.now()
+    campaign, at = played("smp2018"), timezone.now()
     refresh_leaderboard(campaign=campaign, at=at)
     frozen = document_now(campaign, number=1, hides_teams=hides_teams, at=at, bundle=None)
     bundled = board_document_of(campaign, names_of(campaign, hides_teams=hides_teams, at=timezone.now()))

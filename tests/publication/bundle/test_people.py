@@ -10,6 +10,7 @@ from publication.bundle.rows import people_in
 from publication.bundle.writing import names_of
 from tests.leaderboards.played import example, play
 from tests.publication.bundle.test_writing import AT, bytes_of, plain_text_of
+from tests.stored_rows import built_once
 from tests.verification.tampering import files_of, rows_in
 
 pytestmark = pytest.mark.django_db
@@ -17,8 +18,13 @@ FIRST_ID, NAME = 76_543_210, "quokka"
 
 
 @pytest.fixture
-def played():
+def played(db):
     """A campaign all of whose people have accounts with ids and names that nothing else is called by."""
+    built_once("people with names", play_with_names)
+    return Campaign.objects.get()
+
+
+def play_with_names():
     campaign = example("smp2018")
     by_account = {}
     for role in campaign.roles.select_related("person").order_by("pk"):
@@ -28,7 +34,7 @@ def played():
         )
         by_account[role.person_id] = role.person = account
         role.save()
-    return play(campaign)
+    play(campaign)
 
 
 @pytest.mark.parametrize("hides_teams", [False, True])
