@@ -95,7 +95,7 @@ def covered(campaign: Any) -> float:
 
 
 def reviewers_drawn() -> float:
-    from reviews.drawing import Panelled, draw_reviewers
+    from reviews.panel_drawing import Panelled, draw_reviewers
 
     n_dialogues = N_BOTS * N_SCENARIOS * N_TESTERS
     dialogues = [Panelled(number, frozenset({f"r{number % N_REVIEWERS}"})) for number in range(n_dialogues)]

@@ -30,8 +30,8 @@ from dialogues.progress import (
 )
 from frame.standing import Standing
 from registration.models import Acceptance, Agreement
+from reviews.desk import left_to_vet, open_disputes
 from reviews.models import ReviewPlace
-from reviews.queries import left_to_vet, open_disputes
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from dialogues.fault_policy import LEFT_OUT
 from dialogues.models import Dialogue, is_broken
 from leaderboards.models import ImportedRecord
 from publication.models import Publication
+from reviews.desk import is_scored
 from reviews.models import Review
-from reviews.queries import is_scored
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from leaderboards.records import FigureRecords
 from leaderboards.slices import WAYS, adjusted_criteria, key_named, parts_now, parts_of
 from leaderboards.table_files import FORMATS
 from reviews.gold_files import gold_tasks
-from reviews.panel_survey import FIRST_SHOWN, lacking_panels, shown_panels
+from reviews.panel_gaps import FIRST_SHOWN, lacking_panels, shown_panels
 from scoring.task_types import TASK_TYPES
 
 

@@ -13,7 +13,7 @@ from dialogues.queries import counted_statuses
 from dialogues.turn_taking import DialogueStatus
 from organizing.coverage import Fact, State
 from organizing.review_facts import review_facts
-from reviews.panel_survey import FIRST_SHOWN, ShortPanels, lacking_panels, shown_panels
+from reviews.panel_gaps import FIRST_SHOWN, ShortPanels, lacking_panels, shown_panels
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from campaigns.models import Campaign
 from organizing.coverage import Fact, State
 from reviews.models import ReviewPlace
-from reviews.panel_survey import LackingPanel
+from reviews.panel_gaps import LackingPanel
 from reviews.places_plan import panel_dialogues
 
 

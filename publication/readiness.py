@@ -38,7 +38,7 @@ from leaderboards.models import ImportedRecord
 from publication.preflight import Facts, Finding, findings_of
 from reviews.acts import GOLD_SET, PANEL_CLOSED, PANEL_REOPENED, REVISION_GRANTED, REVISION_REFUSED
 from reviews.models import ClosedPanel, Dispute, GoldReview, Review, ReviewPlace, RevisionRequest, Vetting
-from reviews.panel_survey import lacking_panels
+from reviews.panel_gaps import lacking_panels
 from reviews.training import gold_tries
 
 # What an organizer decides about a single dialogue, in the trail.

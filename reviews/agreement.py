@@ -1,20 +1,21 @@
-"""How far a campaign's panel agrees, and what each of its reviewers is like: the figures that are stored for the organizer.
+"""How far a campaign's panel agrees, and what each of its reviewers is like: the figures stored for the organizer.
 
-Of one criterion all panel reviews that were handed in make a table of reviewers × things rated: a thing is a dialogue, or a subtask
-or turn of it. Labels are compared as equal or not, scales by their order.
+For each criterion, the submitted panel reviews make a table of reviewers × things rated: a thing is a dialogue, or a subtask
+or turn of it. Labels are compared as equal or not, scales by their order. Gold shows each reviewer's bias and drift.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from campaigns.models import Campaign
 from dialogues.models import Dialogue
-from reviews.gold_agreement import against_gold
 from reviews.models import Rating, Review
-from reviews.training import gold_tries
+from reviews.rating_places import criterion_of
+from reviews.training import GoldTry, gold_tries
 from rubrics.models import Criterion
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ RATINGS_AT_ONCE = 5_000
 LARGEST_TABLE = 5_000_000
 DECIMALS = 6
 Figures = dict[str, Any]
+Given = list[tuple[int, str, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +49,22 @@ def agreement_of(campaign: Campaign) -> Figures:
 
     Ids are those of people, as texts. What cannot be said is None. Of gold: `against_gold`.
     """
+    from measures.reviewers import pace_s
+
     reviews = _panel_reviews(campaign)
     given = _ratings(campaign, reviews)
-    times = _times(reviews.values())
+    times: dict[int, list[float]] = defaultdict(list)
+    for review in reviews.values():
+        times[review.reviewer].append(review.at_s)
     return {
         "criteria": {
             criterion.key: _criterion_figures(criterion, reviews, given[criterion.pk])
             for criterion in campaign.rubric.criteria.all()
             if given[criterion.pk]
         },
-        "reviewers": _paces(times),
+        "reviewers": {
+            str(person): {"n": len(at_s), "pace_s": _rounded(pace_s(at_s))} for person, at_s in times.items()
+        },
         "gold": against_gold(gold_tries(campaign), times),
     }
 
@@ -74,16 +82,13 @@ def _panel_reviews(campaign: Campaign) -> dict[int, HandedIn]:
     }
 
 
-Given = list[tuple[int, str, int]]
-
-
 def _ratings(campaign: Campaign, reviews: dict[int, HandedIn]) -> dict[int, Given]:
     """By criterion: the review, the place and the score of each rating."""
     found: dict[int, Given] = defaultdict(list)
     of_campaign = Rating.objects.filter(criterion__rubric=campaign.rubric_id, review__part=Review.Part.PANEL)
     rows = of_campaign.filter(review__dialogue__assignment__campaign=campaign)
-    told = rows.order_by().values_list("criterion_id", "review_id", "place", "score")
-    for criterion, review, place, score in told.iterator(RATINGS_AT_ONCE):
+    scores = rows.order_by().values_list("criterion_id", "review_id", "place", "score")
+    for criterion, review, place, score in scores.iterator(RATINGS_AT_ONCE):
         if review in reviews:
             found[criterion].append((review, place, score))
     return found
@@ -120,9 +125,9 @@ def _table(reviews: dict[int, HandedIn], given: Given) -> "tuple[list[int], Rati
     ratings = np.full((len(people), len(column_of)), np.nan)
     when = np.zeros(ratings.shape, dtype=int)
     for review, place, score in given:
-        told = reviews[review]
-        at = row_of[told.reviewer], column_of[told.assignment, place]
-        ratings[at], when[at] = score, told.when
+        handed_in = reviews[review]
+        at = row_of[handed_in.reviewer], column_of[handed_in.assignment, place]
+        ratings[at], when[at] = score, handed_in.when
     return people, ratings, when
 
 
@@ -136,13 +141,13 @@ def criterion_figures(people: Sequence[int], ratings: "Ratings", when: "NDArray[
         (~np.isnan(ratings)).sum(axis=1),
         agreement_of_each(ratings),
         alpha_without_each(ratings, level),
-        _like(ratings, when) if level != "nominal" else [{} for _ in people],
+        _habits(ratings, when) if level != "nominal" else [{} for _ in people],
         strict=True,
     )
     return agreement_figures(ratings, level) | {
         "reviewers": {
-            str(person): {"n": int(n), "agreement": _rounded(own), "alpha_without": _rounded(without)} | like
-            for person, (n, own, without, like) in zip(people, each, strict=True)
+            str(person): {"n": int(n), "agreement": _rounded(own), "alpha_without": _rounded(without)} | habits
+            for person, (n, own, without, habits) in zip(people, each, strict=True)
         },
     }
 
@@ -164,7 +169,7 @@ def agreement_figures(ratings: "Ratings", level: "Level") -> Figures:
     }
 
 
-def _like(ratings: "Ratings", when: "NDArray[Any]") -> list[Figures]:
+def _habits(ratings: "Ratings", when: "NDArray[Any]") -> list[Figures]:
     """Severity and spread in points, and the drift of the deviations from the others in the order of the hand-ins."""
     import numpy as np
 
@@ -186,20 +191,6 @@ def _like(ratings: "Ratings", when: "NDArray[Any]") -> list[Figures]:
     return found
 
 
-def _times(reviews: Iterable[HandedIn]) -> dict[int, list[float]]:
-    """When each reviewer handed in."""
-    times: dict[int, list[float]] = defaultdict(list)
-    for review in reviews:
-        times[review.reviewer].append(review.at_s)
-    return times
-
-
-def _paces(times: dict[int, list[float]]) -> Figures:
-    from measures.reviewers import pace_s
-
-    return {str(person): {"n": len(at_s), "pace_s": _rounded(pace_s(at_s))} for person, at_s in times.items()}
-
-
 def _rounded(figure: float | None) -> float | None:
     """As stored: sums of many numbers differ in their last digits from one library to the next; no zero has a sign."""
     return None if figure is None else round(float(figure), DECIMALS) + 0.0
@@ -209,3 +200,57 @@ def load_libraries() -> None:
     """Loads what the figures are computed with, which takes a second; a server that computes none does without."""
     for name in ("measures.agreement", "measures.reviewers", "scipy.special"):
         import_module(name)
+
+
+def against_gold(tries: Iterable[GoldTry], others_at_s: Mapping[int, Sequence[float]]) -> Figures:
+    """`{reviewer id: {"n", "exact", "bias", "drift", "criteria": {key: {"bias", "drift"}}}}`; ids as texts.
+
+    `n` are the gold dialogues that were handed in, `exact` the share of their scores that were given exactly. The bias is the mean difference in points,
+    positive where the reviewer is milder than gold; `bias` and `drift` of all scales take the mean of each dialogue. `others_at_s` are
+    the times of the reviewer's other hand-ins: drift is points per 100 hand-ins of any kind, with its 95% interval.
+    """
+    own: dict[int, list[GoldTry]] = defaultdict(list)
+    for one in tries:
+        own[one.reviewer_id].append(one)
+    return {str(person): _gold_figures(tried, others_at_s.get(person, ())) for person, tried in own.items()}
+
+
+def _gold_figures(tries: Sequence[GoldTry], others_at_s: Sequence[float]) -> Figures:
+    keys = {criterion_of(key) for one in tries for key in one.differences}
+    n_scores = sum(one.n_scores for one in tries)
+    return {
+        "n": len(tries),
+        "exact": _rounded(sum(one.n_exact for one in tries) / n_scores) if n_scores else None,
+        **_bias_and_drift([(one.at.timestamp(), _mean(one.differences.values())) for one in tries], others_at_s),
+        "criteria": {
+            key: _bias_and_drift(
+                [
+                    (
+                        one.at.timestamp(),
+                        _mean(points for rating, points in one.differences.items() if criterion_of(rating) == key),
+                    )
+                    for one in tries
+                ],
+                others_at_s,
+            )
+            for key in sorted(keys)
+        },
+    }
+
+
+def _bias_and_drift(deviations: list[tuple[float, float]], others_at_s: Sequence[float]) -> Figures:
+    """A hand-in that is no gold says nothing of the deviation, but it moves the clock on."""
+    from measures.reviewers import drift
+
+    in_order = [deviation for _, deviation in sorted([*deviations, *((at_s, nan) for at_s in others_at_s)])]
+    trend = drift(in_order)
+    bias = _mean(one for one in in_order if not isnan(one))
+    return {
+        "bias": None if isnan(bias) else _rounded(bias),
+        "drift": trend and [_rounded(one) for one in (trend.per_100, trend.low, trend.high)],
+    }
+
+
+def _mean(numbers: Iterable[float]) -> float:
+    given = list(numbers)
+    return sum(given) / len(given) if given else nan

@@ -25,13 +25,12 @@ from reading.json_schemas import Id, Moment
 from reading.kinds import ANY_TEXT, ANYTHING, OBJECT, SLUG, TableOf, Text, Whole
 from reading.tables import Field, Table
 from reviews.actions import Conflict, save_draft, submit_review, undo_submission
-from reviews.actions.capacities import Part, part_of
+from reviews.actions.checking import Part, part_of
 from reviews.actions.placing import next_place, open_next_place
-from reviews.actions.revising import add_remark, request_revision
+from reviews.actions.submitting import add_remark, request_revision
 from reviews.actions.vetting import may_read_to_vet
+from reviews.desk import open_disputes, own_scores, queue_of, to_vet, undo_s
 from reviews.models import Remark, Review, RevisionRequest
-from reviews.queries import open_disputes, own_scores, to_vet, undo_s
-from reviews.queue import queue_of
 from reviews.sheet import sheet_of
 
 WHO_SCORES = (Role.TESTER, Role.REVIEWER, Role.ADJUDICATOR)

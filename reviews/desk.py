@@ -1,26 +1,34 @@
-"""What stands on a reviewer's, an adjudicator's or an expert's desk: their queue, disputes, dialogues to be vetted."""
+"""What a reviewer, an adjudicator or an expert has to do: their scores, queue, disputes, and dialogues to be vetted."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import ceil
+from statistics import median
 from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from campaigns.access import roles_of
 from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Role
-from dialogues.models import Dialogue
+from dialogues.models import Dialogue, DialogueQuerySet
 from dialogues.progress import Bar, bar, time_left
-from reviews.actions.submitting import REVIEWER_WINDOW_S
-from reviews.models import Dispute, Review, ReviewPlace, RevisionRequest
-from reviews.queries import disputes_for, open_disputes, to_vet, undo_s
-from reviews.queue import pace_s, queue_of
+from reviews.actions.checking import may_hand_in_again, may_revise
+from reviews.actions.contents import chosen_in
+from reviews.actions.submitting import HAND_INS, REVIEWER_WINDOW_S, seconds_to_undo, undo_window_s
+from reviews.models import Dispute, Review, ReviewPlace, RevisionRequest, Vetting
+from reviews.training import training_of
 
+# A dialogue that was left open over lunch says nothing about the pace.
+LONGEST_S = 3600.0
+SHORTEST_S = 5.0
+Row = dict[str, Any]
 WAITING_SHOWN = 8
 DONE_PER_PAGE = 20
 TO_VET_SHOWN = 50
@@ -28,6 +36,166 @@ ANSWERED_SHOWN = 50
 # The pace is that of the last dialogues: it changes as a reviewer learns.
 PACE_OF_LAST = 50
 LIST_BAR_PX = 252
+EMPTY: dict[str, Any] = {
+    "progress": {"done": 0, "total": 0, "minutes_left": None, "pace_s": None},
+    "training": None,
+    "places": [],
+}
+
+
+def own_scores(dialogue: Dialogue, reviewer: Person, at: datetime) -> dict[str, Any]:
+    """The reviewer's choices with where they stand: handed in or not, still to be undone for how long, revisable."""
+    review = Review.objects.filter(dialogue=dialogue, reviewer=reviewer).first() or Review()
+    is_open = may_revise(dialogue.assignment.campaign)
+    return {
+        "version": review.version,
+        "is_submitted": review.is_submitted,
+        "submitted_at": review.submitted_at.isoformat() if review.submitted_at else None,
+        "may_be_changed": not review.is_submitted or (is_open and may_hand_in_again(review)),
+        "undo_s": undo_s(review, at) if is_open else 0,
+        "revision": revision_state(review),
+        "is_draft": review.draft is not None,
+        "chosen": chosen_in(review),
+    }
+
+
+def undo_s(review: Review, at: datetime) -> int:
+    """The seconds in which the last hand-in can still be undone."""
+    if not review.is_submitted:
+        return 0
+    last = review.changes.filter(version=review.version, kind__in=HAND_INS).first()
+    return seconds_to_undo(last.at, at, undo_window_s(review)) if last else 0
+
+
+def revision_state(review: Review) -> dict[str, Any] | None:
+    """The reviewer's last request for a revision, and what became of it; None where there is none."""
+    last = RevisionRequest.objects.filter(review=review).last() if review.pk else None
+    if last is None:
+        return None
+    return {"reason": last.reason, "granted": last.is_granted, "used": last.used_at is not None}
+
+
+def is_scored() -> Q:
+    """Of dialogues: the tester has scored it, or the whole of its panel where only panels score; closed is all where nobody does."""
+    panel = Review.objects.filter(dialogue=OuterRef("pk"), part=Review.Part.PANEL, is_submitted=True)
+    left = ReviewPlace.objects.to_do().filter(dialogue=OuterRef("pk"), is_gold=False)
+    by_panel = Q(Exists(panel), ~Exists(left), assignment__campaign__reviewed_by="panel")
+    by_nobody = Q(closed_at__isnull=False, assignment__campaign__reviewed_by="nobody")
+    return Q(scored_at__isnull=False) | by_panel | by_nobody
+
+
+def to_vet(campaign: Campaign, expert: Person) -> DialogueQuerySet:
+    """The dialogues on which this expert has not spoken and the experts have not decided, the oldest first."""
+    return left_to_vet([campaign], expert).with_names().order_by("closed_at", "pk")
+
+
+def left_to_vet(campaigns: Iterable[Campaign], expert: Person) -> DialogueQuerySet:
+    """The same in several campaigns, in no order."""
+    vetted = [campaign for campaign in campaigns if campaign.experts_per_dialogue]
+    own = Dialogue.objects.of_tester(expert).values("pk")
+    collected = Dialogue.objects.filter(assignment__campaign__in=vetted).reviewable().exclude(pk__in=own)
+    collected = collected.exclude(assignment__entry__in=barred_entries(expert))
+    spoken = Vetting.objects.filter(expert=expert).values("dialogue")
+    return collected.exclude(pk__in=spoken).exclude(pk__in=Vetting.objects.dialogues_accepted_in(*vetted))
+
+
+def disputes_for(campaigns: Iterable[Campaign], adjudicator: Person) -> QuerySet[Dispute]:
+    """Disputes that the person may settle: on dialogues that they neither talked in nor scored, of bots in which they have no interest."""
+    # What was declared void since waits for nobody; what was decided stays in the list.
+    standing = Q(settled_at__isnull=False) | Q(dialogue__in=Dialogue.objects.reviewable())
+    within = Dispute.objects.filter(standing, dialogue__assignment__campaign__in=list(campaigns))
+    own = Review.objects.filter(reviewer=adjudicator, is_submitted=True, part__in=["panel", "gold"])
+    return (
+        within.exclude(dialogue__in=Dialogue.objects.of_tester(adjudicator))
+        .exclude(dialogue__in=own.values("dialogue"))
+        .exclude(dialogue__assignment__entry__in=barred_entries(adjudicator))
+        .select_related("dialogue__assignment__scenario", "dialogue__assignment__entry")
+        .order_by("opened_at", "pk")
+    )
+
+
+def open_disputes(campaigns: Iterable[Campaign], adjudicator: Person) -> QuerySet[Dispute]:
+    """Those of them that nobody has settled."""
+    return disputes_for(campaigns, adjudicator).filter(settled_at=None)
+
+
+def queue_of(campaign: Campaign, reviewer: Person, at: datetime) -> Row:
+    """The queue as the API answers it; nothing in it tells gold from the rest. The number of queries is constant."""
+    rows = list(_places_in_order(campaign, reviewer))
+    training = training_of(campaign, reviewer)
+    # Asked once: of thousands of rows it would be a tenth of the page's time.
+    is_english = (get_language() or "").startswith("en")
+    shown_training = {"done": training.n_done, "total": training.n_total, "passed": False}
+    return {
+        "progress": progress_of(rows),
+        "training": None if training.has_passed else shown_training,
+        "places": [_place_row(row, at, is_english=is_english) for row in rows],
+    }
+
+
+def _places_in_order(campaign: Campaign, reviewer: Person) -> Iterable[Any]:
+    """The reviewer's places, with expired ones whose replacement has not begun."""
+    drafts = Review.objects.filter(dialogue=OuterRef("dialogue"), reviewer=reviewer, draft__isnull=False)
+    of_dialogue = "dialogue__review_places"
+    begun = Q(
+        **{
+            f"{of_dialogue}__released_at": None,
+            f"{of_dialogue}__is_gold": False,
+            f"{of_dialogue}__opened_at__isnull": False,
+        }
+    )
+    own = ReviewPlace.objects.of_campaign(campaign).filter(reviewer=reviewer)
+    own = own.exclude(dialogue__assignment__entry__in=barred_entries(reviewer))
+    returning = own.filter(released_because=ReviewPlace.Released.EXPIRED).annotate(n_begun=Count(of_dialogue, begun))
+    returning = returning.filter(n_begun__lt=campaign.reviewers_per_dialogue)
+    shown = own.filter(Q(released_at=None) | Q(pk__in=returning.values("pk")))
+    return shown.order_by("position", "pk").values(
+        "id", "opened_at", "expires_at", "done_at", "released_at", "dialogue_id",
+        has_draft=Exists(drafts),
+        alias=F("dialogue__assignment__entry__alias"),
+        key=F("dialogue__assignment__scenario__key"),
+        title_zh=F("dialogue__assignment__scenario__title_zh"),
+        title_en=F("dialogue__assignment__scenario__title_en"),
+    )  # fmt: skip
+
+
+def _place_row(row: Row, at: datetime, *, is_english: bool) -> Row:
+    titles = (row["title_en"], row["title_zh"]) if is_english else (row["title_zh"], row["title_en"])
+    status = status_of(row, at)
+    expires_at = row["expires_at"] if status in {"reserved", "draft"} else None
+    return {
+        "id": row["id"],
+        "dialogue": str(row["dialogue_id"]),
+        "alias": row["alias"],
+        "scenario": titles[0] or titles[1] or row["key"],
+        "status": status,
+        "expires_at": expires_at.isoformat() if expires_at else None,
+    }
+
+
+def status_of(row: Row, at: datetime) -> str:
+    if row["done_at"]:
+        return "done"
+    if row["released_at"] or (row["expires_at"] and row["expires_at"] <= at):
+        return "expired"
+    if row["has_draft"]:
+        return "draft"
+    return "reserved" if row["opened_at"] else "new"
+
+
+def progress_of(rows: Sequence[Row]) -> Row:
+    """How many are done, the reviewer's own seconds per dialogue, and the minutes that the rest takes at that pace."""
+    n_done = sum(row["done_at"] is not None for row in rows)
+    pace = pace_s((row["done_at"] - row["opened_at"]).total_seconds() for row in rows if row["done_at"])
+    n_left = len(rows) - n_done
+    minutes = ceil(n_left * pace / 60) if pace is not None else None
+    return {"done": n_done, "total": len(rows), "minutes_left": minutes, "pace_s": pace}
+
+
+def pace_s(seconds: Iterable[float]) -> int | None:
+    """The median of the seconds that dialogues took; None before the first."""
+    taken = [min(max(one, SHORTEST_S), LONGEST_S) for one in seconds]
+    return round(median(taken)) if taken else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +263,7 @@ class Desk:
 
 
 def desk_of(campaign: Campaign, person: Person, at: datetime, *, page: str = "") -> Desk:
-    """Everything on the person's desk; as many queries for 3,000 dialogues as for one."""
+    """Everything on the person's desk; the number of queries does not grow with the dialogues."""
     roles = roles_of(person, campaign)
     is_reviewer, is_expert = Role.REVIEWER in roles, Role.EXPERT in roles
     queue = queue_of(campaign, person, at) if is_reviewer else EMPTY
@@ -128,13 +296,6 @@ def desk_of(campaign: Campaign, person: Person, at: datetime, *, page: str = "")
     )
 
 
-EMPTY: dict[str, Any] = {
-    "progress": {"done": 0, "total": 0, "minutes_left": None, "pace_s": None},
-    "training": None,
-    "places": [],
-}
-
-
 def done_rows(
     campaign: Campaign,
     person: Person,
@@ -162,7 +323,7 @@ def _done_row(number: int, place: Mapping[str, Any], review: Review | None, at: 
     return DoneRow(place, number, review.version, undo_min, requests[-1] if requests else None)
 
 
-def progress_shown(campaign: Campaign, person: Person, dialogue_id: UUID, width: int) -> Progress:
+def progress_at(campaign: Campaign, person: Person, dialogue_id: UUID, width: int) -> Progress:
     """Where the reviewer is with this dialogue, without reading the whole queue."""
     own = ReviewPlace.objects.of_campaign(campaign).filter(reviewer=person).held()
     position = own.filter(dialogue=dialogue_id).values_list("position", flat=True).first()

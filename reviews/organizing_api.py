@@ -22,12 +22,12 @@ from reading.tables import Field, Table
 from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.counting import is_accepted
 from reviews.actions.gold import set_gold
-from reviews.actions.revising import answer_revision
+from reviews.actions.submitting import answer_revision
 from reviews.actions.vetting import is_its_expert, vet_dialogue
 from reviews.api import CHANGES, COMPLETE, ScoringView
 from reviews.desk import requests_in
 from reviews.models import GoldReview, RevisionRequest, Vetting
-from reviews.panel_survey import closed_panels, short_panels
+from reviews.panel_gaps import closed_panels, short_panels
 
 # The five answers about what the tester says.
 VETTING = Table(

@@ -16,8 +16,8 @@ from django.db.models import Q, QuerySet
 from campaigns.interests import Interests
 from campaigns.models import Campaign
 from dialogues.models import Dialogue
-from reviews.drawing import Panelled, draw_reviewers
 from reviews.models import ClosedPanel, GoldReview, ReviewPlace, Vetting
+from reviews.panel_drawing import Panelled, draw_reviewers
 from reviews.training import TALKER_OF_GOLD, adjudicated_in, paused_reviewers, reviewers_of, trainings
 
 # The last of them decides about nothing but the order of a queue.
@@ -28,6 +28,9 @@ COLUMNS = (
 # A row of `COLUMNS`.
 PlaceRow = Any
 NO_PANEL = object()
+Released = ReviewPlace.Released
+# Whoever let a place go for these reasons is not drawn for the dialogue again.
+LET_GO = (Released.EXPIRED, Released.CANNOT_JUDGE)
 
 
 def panel_dialogues(campaign: Campaign, among: Collection[Any] | None = None) -> Any:
@@ -105,11 +108,6 @@ def _among(dialogues: QuerySet[Any, Any], among: Collection[Any] | None) -> Any:
 
 def _about(found: QuerySet[Any], among: Collection[Any] | None) -> Any:
     return found if among is None else found.filter(dialogue__in=among)
-
-
-Released = ReviewPlace.Released
-# Whoever let a place go for these reasons is not drawn for the dialogue again.
-LET_GO = (Released.EXPIRED, Released.CANNOT_JUDGE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,10 @@
-"""What a review page shows, made from a sheet: the transcript in rows with its parts, and the labels of each turn. Pure."""
+"""What a review page shows, made from a sheet: the rows of the rubric, the labels of each turn, the panel's marks, the transcript. Pure.
+
+A label's key is its place on the keyboard, not its initial: CNUG0, CNUG, CNUG* and CNaN share their letters.
+"""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -9,13 +12,17 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from campaigns.labels import context_label
+from campaigns.labels import context_label, kind_label
 from dialogues.turn_policy import TurnPolicy
 from dialogues.turn_taking import OPENING
-from reviews.score_rows import LabelSet, RubricRow, label_sets, name_of_part, rubric_rows
 from testing_console.goal_card import Fact, card_parts, general_facts
-from testing_console.score_axis import ScoreKeys, score_keys
+from testing_console.score_axis import ScoreKeys, columns_of, placed, score_keys, shared_axis, shown, wraps
 
+# The letter of completion in the papers; its two points are verdicts, not scores of the rubric.
+COMPLETION = "C"
+# The upper row of a keyboard labels what the tester said, the middle row what the system said; C, E, J, K and N do something else.
+LABEL_KEYS = {"tester": "qwrtyuiop", "bot": "asdfghl"}
+SPARE_KEYS = "zxvbm"
 CLOSED = {
     "finished": gettext_noop("finished"),
     "given_up": gettext_noop("given up"),
@@ -24,6 +31,231 @@ CLOSED = {
     "pending": gettext_noop("not started"),
     "open": gettext_noop("in progress"),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class RowPoint:
+    """A point in its column (from 1). `digit` is the key that chooses it, `value` what is stored."""
+
+    value: str
+    digit: int
+    shown: str
+    label: str
+    column: int
+    is_possible: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RubricRow:
+    """`verdict` is the index of the part it is about, `rating` the key of a rating; one of them is set."""
+
+    letter: str
+    name: str
+    points: Sequence[RowPoint]
+    n_columns: int
+    question: str = ""
+    verdict: int = 0
+    rating: str = ""
+    kind: str = "scale"
+    is_required: bool = True
+    evidence_below: int | None = None
+
+    @property
+    def is_long(self) -> bool:
+        """Whether its points wrap."""
+        return wraps(self.n_columns)
+
+    @property
+    def room_before(self) -> int:
+        """The columns left of a verdict's points, where its name has room; 0 for every other row."""
+        return self.points[0].column - 1 if self.verdict else 0
+
+
+def rubric_rows(sheet: Mapping[str, Any]) -> list[RubricRow]:
+    """What is scored of the dialogue and its parts, in the order in which it is asked."""
+    parts = {subtask["index"]: subtask for subtask in sheet["subtasks"]}
+    verdicts = list(parts.values()) if sheet["asks_for_verdicts"] else []
+    asked = [criterion for criterion in sheet["criteria"] if criterion["scope"] != "turn"]
+    scales = [[point["score"] for point in one["points"]] for one in asked if one["kind"] == "scale"]
+    shared = shared_axis([[1, 0] if verdicts else [], *scales])
+    rows = [verdict_row(part, columns_of([1, 0], shared)) for part in verdicts]
+    for criterion in asked:
+        for place in criterion["places"]:
+            part = parts.get(int(place[1:])) if place else None
+            rows.append(criterion_row(criterion, place, part, shared))
+    return rows
+
+
+def verdict_row(part: Mapping[str, Any], columns: Sequence[int]) -> RubricRow:
+    """Finished or not; what never began cannot be finished."""
+    has_begun = part["turns_used"] > 0 or part["status"] == "finished"
+    points = [
+        RowPoint(str(point.score), point.score, point.shown, point.label, point.column, has_begun or not point.score)
+        for point in placed([(1, _("finished")), (0, _("not finished"))], columns)
+    ]
+    return RubricRow(COMPLETION, name_of_part(part), points, len(columns), verdict=part["index"])
+
+
+def name_of_part(part: Mapping[str, Any]) -> str:
+    return f"{part['index']} {kind_label(part['kind'])}"
+
+
+def criterion_row(
+    criterion: Mapping[str, Any], place: str, part: Mapping[str, Any] | None, shared: Sequence[int]
+) -> RubricRow:
+    is_scale = criterion["kind"] == "scale"
+    columns = columns_of([point["score"] for point in criterion["points"]], shared)
+    points = scale_points(criterion, columns) if is_scale else label_points(criterion)
+    return RubricRow(
+        letter=criterion["letter"],
+        name=f"{name_of_part(part)} · {criterion['name']}" if part else criterion["name"],
+        points=points,
+        n_columns=len(columns) if is_scale else len(points),
+        question=criterion["question"],
+        rating=criterion["key"] + place,
+        kind=criterion["kind"],
+        is_required=criterion["required"],
+        evidence_below=criterion["evidence_below"],
+    )
+
+
+def scale_points(criterion: Mapping[str, Any], columns: Sequence[int]) -> list[RowPoint]:
+    points = placed([(point["score"], point["label"]) for point in criterion["points"]], columns)
+    return [RowPoint(str(point.score), point.score, point.shown, point.label, point.column) for point in points]
+
+
+def label_points(criterion: Mapping[str, Any]) -> list[RowPoint]:
+    """Labels have numbers, not scores: they stand side by side in the order of those."""
+    return [
+        RowPoint(point["key"], point["score"], shown(point["score"]), point["label"], column)
+        for column, point in enumerate(criterion["points"], start=1)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A label that one key gives to what was said; `shortcut` is empty where the keys are used up."""
+
+    value: str
+    name: str
+    label: str
+    shortcut: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSet:
+    """The labels of one criterion for what one speaker said in one turn."""
+
+    rating: str
+    turn: int
+    speaker: str
+    letter: str
+    name: str
+    kind: str
+    is_required: bool
+    labels: Sequence[Label]
+
+
+def label_sets(sheet: Mapping[str, Any]) -> list[LabelSet]:
+    """Every set of labels that is asked for, turn by turn; a label has the same key in all turns."""
+    asked = [criterion for criterion in sheet["criteria"] if criterion["scope"] == "turn"]
+    keys = shortcuts(asked)
+    sets = []
+    for criterion in asked:
+        for place in criterion["places"]:
+            number, _dot, speaker = place.removeprefix("@").partition(".")
+            labels = [
+                Label(value, name_of_point(criterion, point), point["label"], keys[criterion["key"], speaker, value])
+                for point, value in points_for(criterion, speaker)
+            ]
+            sets.append(
+                LabelSet(
+                    criterion["key"] + place, int(number), speaker, criterion["letter"], criterion["name"],
+                    criterion["kind"], criterion["required"], labels,
+                )
+            )  # fmt: skip
+    return sorted(sets, key=lambda one: (one.turn, one.speaker != "tester"))
+
+
+def points_for(criterion: Mapping[str, Any], speaker: str) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """The points that what this speaker said can get, each with the value that is stored."""
+    for point in criterion["points"]:
+        if point["speaker"] in {"", speaker}:
+            yield point, point["key"] if criterion["kind"] == "label" else str(point["score"])
+
+
+def name_of_point(criterion: Mapping[str, Any], point: Mapping[str, Any]) -> str:
+    return str(point["key"]) if criterion["kind"] == "label" else shown(point["score"])
+
+
+def shortcuts(criteria: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str, str], str]:
+    """The key of every label by criterion, speaker and value: first those of its speaker's row, then what is spare."""
+    left = {speaker: list(keys) for speaker, keys in LABEL_KEYS.items()}
+    spare = list(SPARE_KEYS)
+    keys = {}
+    for criterion in criteria:
+        for speaker, own in left.items():
+            for _point, value in points_for(criterion, speaker):
+                source = own or spare
+                keys[criterion["key"], speaker, value] = source.pop(0) if source else ""
+    return keys
+
+
+@dataclass(frozen=True, slots=True)
+class PanelMark:
+    """The reviewers who chose the point in that column; `shown` names it where points wrap."""
+
+    column: int
+    numbers: Sequence[int]
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRow:
+    """A row of the rubric with what the panel gave; `is_disputed` where they are too far apart."""
+
+    row: RubricRow
+    marks: Sequence[PanelMark] = ()
+    is_disputed: bool = False
+
+
+def judged_rows(
+    rows: Iterable[RubricRow], contents: Sequence[Mapping[str, Any]], disputed: Iterable[str]
+) -> list[JudgedRow]:
+    """The rows with the marks of `contents`, the panel's reviews in their order: the first is reviewer 1."""
+    ratings = set(disputed)
+    return [JudgedRow(row, marks_of(row, contents), row.rating in ratings) for row in rows]
+
+
+def marks_of(row: RubricRow, contents: Sequence[Mapping[str, Any]]) -> list[PanelMark]:
+    chosen = [value_in(row, content) for content in contents]
+    marks = []
+    for point in row.points:
+        numbers = [number for number, value in enumerate(chosen, start=1) if value == point.value]
+        if numbers:
+            marks.append(PanelMark(point.column, numbers, point.shown))
+    return marks
+
+
+def value_in(row: RubricRow, content: Mapping[str, Any]) -> str | None:
+    """What a review says on the row, as the row's points say it; None where it says nothing."""
+    if row.verdict:
+        verdict = content["verdicts"].get(str(row.verdict))
+        return None if verdict is None else str(int(verdict))
+    score = content["ratings"].get(row.rating)
+    return None if score is None else str(score)
+
+
+def labels_of(contents: Sequence[Mapping[str, Any]], ratings: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
+    """For every label that is asked for, which reviewer gave which."""
+    return {
+        rating: [
+            (number, str(content["ratings"][rating]))
+            for number, content in enumerate(contents, start=1)
+            if rating in content["ratings"]
+        ]
+        for rating in ratings
+    }
 
 
 @dataclass(frozen=True, slots=True)

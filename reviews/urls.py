@@ -1,7 +1,6 @@
 from django.urls import path
 
-from reviews.panel_views import change_panel, panels
-from reviews.views import review, review_queue, revisions, vetting
+from reviews.views import change_panel, panels, review, review_queue, revisions, vetting
 
 urlpatterns = [
     path("campaigns/<slug:slug>/review/", review_queue, name="review-queue"),

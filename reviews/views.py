@@ -1,9 +1,11 @@
-"""Pages of the reviews: the queue, a dialogue to be scored or decided, one to be vetted, requests for revisions."""
+"""Pages of the reviews: the queue, a dialogue to score, decide or vet, requests for revisions, panels that nobody can fill."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
+from django.contrib import messages
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -13,6 +15,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
 from accounts.access import Access, View, for_people, person_of
+from accounts.form_routes import form_on
 from accounts.models import Person
 from campaigns.access import for_roles
 from campaigns.clocks import keep_clocks_of
@@ -22,19 +25,24 @@ from dialogues.models import Dialogue
 from dialogues.pauses import shown_pause
 from dialogues.queries import masked_words
 from dialogues.turn_policy import turn_policy_of
-from reviews.actions.capacities import Part, part_of
+from reviews.actions import BadReview, NotReviewable
+from reviews.actions.checking import Part, part_of
+from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.contents import content_of
 from reviews.actions.vetting import may_read_to_vet
-from reviews.desk import Desk, desk_of, open_requests, progress_shown
+from reviews.desk import Desk, desk_of, open_requests, progress_at, to_vet
 from reviews.models import Dispute, Review, Vetting
-from reviews.panel import judged_rows, labels_of
-from reviews.queries import to_vet
-from reviews.review_page import ReviewPage, context_rows, review_page
+from reviews.panel_gaps import SHOWN, closed_panels, lacking_panels, shown_panels
+from reviews.review_page import ReviewPage, context_rows, judged_rows, labels_of, review_page
 from reviews.review_strings import queue_strings, review_strings, vetting_strings
 from reviews.sheet import sheet_of
 from rubrics.scales import COMMENT_LIMIT
 from testing_console.notices import standing_notices
 from testing_console.views import review_page_of
+
+WHO_REVIEWS = (Role.REVIEWER, Role.ADJUDICATOR, Role.EXPERT)
+# How wide the ruler over all dialogues is in the head of a review.
+BAR_PX = 190
 
 
 def panel_contents(dialogue: Dialogue) -> list[dict[str, Any]]:
@@ -49,11 +57,6 @@ def disputed_ratings(dialogue: Dialogue) -> dict[str, int]:
     """The ratings in dispute, with the distance in points."""
     dispute = Dispute.objects.filter(dialogue=dialogue).first()
     return dict(dispute.criteria) if dispute else {}
-
-
-WHO_REVIEWS = (Role.REVIEWER, Role.ADJUDICATOR, Role.EXPERT)
-# How wide the ruler over all dialogues is in the head of a review.
-BAR_PX = 190
 
 
 @for_roles(*WHO_REVIEWS)
@@ -115,12 +118,12 @@ def review(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
         return redirect("console", dialogue_id=dialogue.pk)
     sheet = sheet_of(dialogue, with_context=part != Part.SELF)
     page = review_page(sheet, turn_policy_of(dialogue.assignment.campaign))
-    shown = shown_on_every_page(dialogue, sheet, page) | asked_of(person, part, dialogue, page)
+    shown = parts_of_every_page(dialogue, sheet, page) | asked_of(person, part, dialogue, page)
     shown["settings"] = settings_of(request, dialogue, page) | shown.get("settings", {})
     return render(request, "reviews/review.html", shown)
 
 
-def shown_on_every_page(dialogue: Dialogue, sheet: dict[str, Any], page: ReviewPage) -> dict[str, Any]:
+def parts_of_every_page(dialogue: Dialogue, sheet: dict[str, Any], page: ReviewPage) -> dict[str, Any]:
     return {
         "campaign": dialogue.assignment.campaign,
         "scenario": dialogue.assignment.scenario,
@@ -152,7 +155,7 @@ def own_to_score(dialogue: Dialogue, page: ReviewPage) -> dict[str, Any]:
 
 
 def to_score(dialogue: Dialogue, person: Person, page: ReviewPage) -> dict[str, Any]:
-    progress = progress_shown(dialogue.assignment.campaign, person, dialogue.pk, BAR_PX)
+    progress = progress_at(dialogue.assignment.campaign, person, dialogue.pk, BAR_PX)
     return {
         "heading": _("Dialogue %(n)d") % {"n": progress.number},
         "progress": progress,
@@ -195,18 +198,15 @@ def vetting(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
     sheet = sheet_of(dialogue)
     sheet |= {"criteria": [], "asks_for_verdicts": False}
     page = review_page(sheet, turn_policy_of(dialogue.assignment.campaign))
-    shown = shown_on_every_page(dialogue, sheet, page) | {
+    shown = parts_of_every_page(dialogue, sheet, page) | {
         "heading": _("Vetting"),
-        **_asked_of_experts(campaign, dialogue.vettings.filter(expert=person).first()),
+        "questions": Vetting.Question.choices,
+        "n_experts": campaign.experts_per_dialogue,
+        "given": dialogue.vettings.filter(expert=person).first(),
         "settings": settings_of(request, dialogue, page) | {"nextToVet": next_to_vet(campaign, person, dialogue)},
         "strings": vetting_strings(),
     }
     return render(request, "reviews/vetting.html", shown)
-
-
-def _asked_of_experts(campaign: Campaign, given: Vetting | None) -> dict[str, Any]:
-    """The questions, and what the expert has answered already."""
-    return {"questions": Vetting.Question.choices, "n_experts": campaign.experts_per_dialogue, "given": given}
 
 
 def next_to_vet(campaign: Campaign, expert: Person, current: Dialogue) -> str:
@@ -231,3 +231,56 @@ def revisions(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "strings": queue_strings(),
         },
     )
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def panels(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    return _panels_page(request, campaign)
+
+
+def _panels_page(
+    request: HttpRequest, campaign: Campaign, refused: Mapping[str, Any] | None = None, status: int = 200
+) -> HttpResponse:
+    """`refused` says which panel was not closed, with what reason, and why."""
+    short = shown_panels(lacking_panels(campaign, timezone.now()))
+    has_form = refused is None or any(row.dialogue.pk == refused["dialogue"] for row in short.rows)
+    shown = {
+        "campaign": campaign,
+        "short": short,
+        "closed": closed_panels(campaign)[:SHOWN],
+        "reason_limit": COMMENT_LIMIT,
+        "not_closed": refused if has_form else None,
+        "not_done": None if has_form else refused,
+    }
+    return render(request, "reviews/panels.html", shown, status=status)
+
+
+@for_roles(Role.ORGANIZER)
+@form_on("panels")
+def change_panel(request: HttpRequest, campaign: Campaign, dialogue_id: UUID) -> HttpResponse:
+    """Closes the panel of a dialogue with the reviews that it has, or reopens it."""
+    dialogue = get_object_or_404(Dialogue.objects.of_campaign(campaign).with_names(), pk=dialogue_id)
+    typed = {"dialogue": dialogue.pk, "because": request.POST.get("because", "")}
+    try:
+        _change(request, dialogue, request.POST.get("act", ""))
+    except BadReview as bad:
+        return _panels_page(request, campaign, typed | {"wrong": " ".join(bad.fields.values())}, status=422)
+    except NotReviewable as refused:
+        if request.POST.get("act") == "close":
+            return _panels_page(request, campaign, typed | {"wrong": str(refused)}, status=409)
+        messages.error(request, str(refused))
+    return redirect("panels", slug=campaign.slug)
+
+
+def _change(request: HttpRequest, dialogue: Dialogue, act: str) -> None:
+    organizer, at = person_of(request), timezone.now()
+    if act == "close":
+        because = request.POST.get("because", "")
+        closed = close_panel(dialogue=dialogue, organizer=organizer, because=because, at=at)
+        messages.success(request, _("The panel counts with the reviews that it has: %(n)d.") % {"n": closed.n_reviews})
+    elif act == "reopen":
+        reopen_panel(dialogue=dialogue, organizer=organizer, at=at)
+        messages.success(request, _("The panel waits for all its reviews again."))
+    else:
+        raise BadRequest(f"There is no act {act}.")

@@ -127,7 +127,7 @@ def test_the_rules_call_themselves_pure():
         "measures/agreement.py", "measures/tukey.py",
         "measures/resampling.py", "measures/multiple_testing.py", "rubrics/scales.py", "rubrics/presets.py",
         "campaigns/drawing.py", "campaigns/interleaving.py", "campaigns/plans.py", "campaigns/redrawing.py",
-        "reviews/drawing.py", "organizing/coverage.py", "campaigns/campaign_file.py", "reading/kinds.py", "reading/tables.py", "rubrics/rubric_table.py", "campaigns/campaign_settings.py",
+        "reviews/panel_drawing.py", "organizing/coverage.py", "campaigns/campaign_file.py", "reading/kinds.py", "reading/tables.py", "rubrics/rubric_table.py", "campaigns/campaign_settings.py",
         "reading/toml_text.py",
         "reading/storable.py", "participants/limits.py", "reading/strict_json.py", "participants/failures.py",
         "automatic_tasks/task_file.py", "scoring/mixing.py", "automatic_tasks/feedback.py", "demo/goal_card.py",

@@ -29,20 +29,17 @@ from participants.models import Bot, Team
 from publication.preflight import findings_of
 from publication.readiness import facts_of, known_facts, state_of
 from reviews.actions import NotYours
-from reviews.actions.capacities import part_of
+from reviews.actions.checking import part_of
 from reviews.actions.closing import close_panel, reopen_panel
-from reviews.actions.counting import has_adjudicator
+from reviews.actions.counting import has_adjudicator, policy_of
 from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
 from reviews.actions.gold import set_gold
 from reviews.actions.placing import draw_review_places, next_place, preview_reviewer_leave
-from reviews.actions.revising import answer_revision
+from reviews.actions.submitting import answer_revision
 from reviews.actions.vetting import vet_dialogue
+from reviews.desk import disputes_for, left_to_vet, queue_of
 from reviews.models import Dispute, ReviewPlace, RevisionRequest
-from reviews.panel_gaps import Hindrance
-from reviews.panel_survey import lacking_panels
-from reviews.policy import policy_of
-from reviews.queries import disputes_for, left_to_vet
-from reviews.queue import queue_of
+from reviews.panel_gaps import Hindrance, lacking_panels
 from serving.close_codes import CLOSE_ROLE
 from testing_console.live import consumers
 from testing_console.live.admission import SocketAdmission, no_longer_held

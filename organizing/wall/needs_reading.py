@@ -30,7 +30,7 @@ from participants.bot_form import DIAL_OUT
 from publication.models import FreezeOrder
 from registration.models import Application
 from reviews.models import Dispute, ReviewPlace, RevisionRequest, Vetting
-from reviews.panel_survey import short_panels
+from reviews.panel_gaps import short_panels
 from team_desk.dial_keys import key_of
 
 

@@ -31,7 +31,7 @@ from publication.bundles import (
 from publication.document_now import document_now
 from publication.documents import Document, canonical, digest_of, has_same_rows
 from publication.models import OF_LEADERBOARD, FreezeOrder, Snapshot
-from reviews.policy import is_counted_by_policy
+from reviews.actions.counting import is_counted_by_policy
 
 # Whoever began to freeze and has not done it by then is gone: statistics of 20 systems × 2,500 dialogues and a bundle of a million
 # ratings take some minutes.

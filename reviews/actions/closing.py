@@ -14,13 +14,13 @@ from campaigns.interests import check_interest
 from campaigns.models import Role
 from dialogues.acts import of_dialogue
 from dialogues.models import Dialogue
-from reviews.actions.capacities import NotReviewable, NotYours, Part
+from reviews.actions.checking import NotReviewable, NotYours, Part
 from reviews.actions.contents import locked
 from reviews.actions.counting import recount, tend_dispute
-from reviews.actions.revising import check_reason
+from reviews.actions.submitting import check_reason
 from reviews.acts import PANEL_CLOSED, PANEL_REOPENED
 from reviews.models import ClosedPanel, Review, ReviewPlace
-from reviews.panel_survey import lacking_panels
+from reviews.panel_gaps import lacking_panels
 from reviews.places_plan import panel_dialogues
 
 

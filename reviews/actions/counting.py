@@ -1,4 +1,4 @@
-"""Keeps `Review.is_counted`, which reviews are records that rank, and the disputes of a panel that does not agree."""
+"""Keeps `Review.is_counted` (which reviews are records that rank), the policy it follows, and the disputes of panels."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -6,14 +6,50 @@ from datetime import datetime
 from typing import Any
 
 from campaigns.actions import note_changed_scores
-from campaigns.interests import Interests
-from campaigns.models import Campaign, Role
+from campaigns.interests import Interests, teams_by_person
+from campaigns.models import Campaign, CampaignRole, Role
 from dialogues.models import Dialogue
 from dialogues.turn_taking import REVIEWABLE
-from reviews.actions.capacities import Part
+from reviews.actions.checking import Part
 from reviews.counting_rules import ONE_MORE, Standing, counted_parts, distances, verdict_of_experts
-from reviews.models import ClosedPanel, Dispute, Rating, Review, ReviewPlace, Vetting
+from reviews.models import ClosedPanel, Dispute, Rating, Review, Reviewing, ReviewPlace, Vetting
 from rubrics.models import Criterion
+
+
+def policies_of(campaigns: Collection[Campaign]) -> dict[int, dict[str, Any]]:
+    """By campaign, in two queries whatever their number."""
+    adjudicators: dict[int, list[int]] = {campaign.pk: [] for campaign in campaigns}
+    held = CampaignRole.objects.filter(campaign__in=adjudicators, role=Role.ADJUDICATOR)
+    for campaign_id, person_id in held.order_by("person").values_list("campaign", "person"):
+        adjudicators[campaign_id].append(person_id)
+    interests = teams_by_person([campaign for campaign, held_by in adjudicators.items() if held_by])
+    return {
+        campaign.pk: {
+            "counted": campaign.counted_reviews,
+            "reviewers": campaign.reviewers_per_dialogue,
+            "over": campaign.adjudicated_over,
+            "decisions": campaign.decisions_count,
+            "experts": campaign.experts_per_dialogue,
+            "adjudicators": adjudicators[campaign.pk],
+            # Whom an interest bars, and from which teams: another adjudicator may be the first one for a dispute.
+            "interests": {
+                str(person): [campaign.members_may_judge, *sorted(teams)]
+                for person, teams in interests.get(campaign.pk, {}).items()
+                if person in adjudicators[campaign.pk]
+            },
+        }
+        for campaign in campaigns
+    }
+
+
+def policy_of(campaign: Campaign) -> dict[str, Any]:
+    return policies_of([campaign])[campaign.pk]
+
+
+def is_counted_by_policy(campaign: Campaign) -> bool:
+    """False from a change of the settings until the chore of the reviews has counted anew."""
+    reviewing = Reviewing.objects.filter(campaign=campaign).first()
+    return reviewing is None or not reviewing.policy or reviewing.policy == policy_of(campaign)
 
 
 def recount(dialogue: Dialogue) -> None:

@@ -17,8 +17,7 @@ from campaigns.models import Role
 from dialogues.acts import of_dialogue
 from dialogues.models import Dialogue
 from dialogues.turn_taking import REVIEWABLE
-from reviews.actions.capacities import NotReviewable, NotYours, Part
-from reviews.actions.checking import CheckedReview, check_review
+from reviews.actions.checking import CheckedReview, NotReviewable, NotYours, Part, check_review
 from reviews.actions.contents import NOTHING_CHOSEN, content_of, key_of, locked, said_of
 from reviews.acts import GOLD_SET
 from reviews.models import GoldReview, Review

@@ -21,11 +21,10 @@ from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Role
 from campaigns.reasons import reason_of
 from dialogues.models import Dialogue
-from reviews.actions.capacities import NotReviewable
-from reviews.actions.contents import locked
-from reviews.actions.drafting import begin_place
-from reviews.drawing import Positions, positions_of
+from reviews.actions.checking import NotReviewable
+from reviews.actions.contents import begin_place, locked
 from reviews.models import Reviewing, ReviewPlace, ReviewPlaceQuerySet
+from reviews.panel_drawing import Positions, positions_of
 from reviews.places_plan import PlaceRow, PlacesPlan, PlacesSeen, Wanted, places_plan, ready_reviewers
 from reviews.training import adjudicated_in, paused_reviewers, reviewers_of
 

@@ -1,4 +1,4 @@
-"""Hands in a review, and takes a hand-in back within its time; the audit trail keeps both."""
+"""Hands in a review, undoes that within its time, asks for a revision later, and remarks; the audit trail keeps all of it."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -11,37 +11,57 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from audit.actions import record
 from audit.acts import Act
+from campaigns.access import roles_of
+from campaigns.actions.ended import refuse_if_ended
+from campaigns.interests import check_interest
+from campaigns.models import Role
 from dialogues.acts import of_dialogue
 from dialogues.models import Dialogue
-from reviews.actions.capacities import (
+from reviews.actions.checking import (
     WITH_PLACE,
+    BadReview,
     NotReviewable,
+    NotYours,
     Part,
+    check_comment,
     check_is_time,
     check_may_hand_in_again,
     check_may_review,
     check_may_revise,
+    check_review,
 )
-from reviews.actions.checking import check_review
 from reviews.actions.contents import (
     conflict_with,
     content_of,
     drop_content,
+    finish_place,
     locked,
+    release_place,
+    reopen_place,
     replace_content,
     review_for,
     save_next_version,
 )
 from reviews.actions.counting import note_settled, recount, tend_dispute
-from reviews.actions.drafting import finish_place, reopen_place
-from reviews.acts import SCORES_ADJUDICATED, SCORES_HANDED_IN, SCORES_REVISED, SCORES_UNDONE
-from reviews.models import Review, ReviewChange
+from reviews.acts import (
+    REMARK_MADE,
+    REVISION_ASKED,
+    REVISION_GRANTED,
+    REVISION_REFUSED,
+    SCORES_ADJUDICATED,
+    SCORES_HANDED_IN,
+    SCORES_REVISED,
+    SCORES_UNDONE,
+)
+from reviews.models import Remark, Review, ReviewChange, ReviewPlace, RevisionRequest
 from reviews.rating_places import criterion_of
 from serving.refused import Refused
 
 # A tester goes on with the next dialogue at once; a reviewer may think a score over.
 OWN_WINDOW_S = 10
 REVIEWER_WINDOW_S = 600
+HAND_INS = (ReviewChange.Kind.HANDED_IN, ReviewChange.Kind.REVISED)
+NO_EVIDENCE: Mapping[str, Any] = {}
 
 
 def seconds_to_undo(handed_in_at: datetime, at: datetime, window_s: int = OWN_WINDOW_S) -> int:
@@ -84,10 +104,6 @@ def changed_criteria(before: Mapping[str, Any] | None, after: Mapping[str, Any] 
     }
     has_other_verdicts = was.get("verdicts", {}) != now.get("verdicts", {})
     return [*sorted(differing), *(["verdicts"] if has_other_verdicts else [])]
-
-
-HAND_INS = (ReviewChange.Kind.HANDED_IN, ReviewChange.Kind.REVISED)
-NO_EVIDENCE: Mapping[str, Any] = {}
 
 
 class TooLate(Refused):
@@ -223,3 +239,93 @@ def _note_own_scores(dialogue: Dialogue, review: Review) -> None:
         return
     dialogue.scored_at = review.submitted_at
     dialogue.save(update_fields=["scored_at"])
+
+
+@transaction.atomic
+def request_revision(*, dialogue: Dialogue, reviewer: Person, reason: str, at: datetime) -> RevisionRequest:
+    """Asks the organizers to let one's scores be changed. Errors: `NotYours`, `NotReviewable`, `NotNow`, `BadReview` (no reason)."""
+    dialogue = locked(dialogue)
+    part = check_may_review(dialogue, reviewer)
+    check_is_time(dialogue, part, at)
+    check_may_revise(dialogue)
+    review = Review.objects.filter(dialogue=dialogue, reviewer=reviewer, is_submitted=True).first()
+    if review is None:
+        raise NotReviewable(_("Nothing was handed in."))
+    if part == Part.SELF:
+        raise NotReviewable(_("You may revise the scores of your own dialogue without asking."))
+    if review.revision_requests.filter(used_at=None).exclude(is_granted=False).exists():
+        raise NotReviewable(_("You have asked for a revision already."))
+    check_reason(reason)
+    asked = RevisionRequest.objects.create(review=review, reason=reason, asked_at=at)
+    record(REVISION_ASKED, by=reviewer, at=at, because=reason, **of_dialogue(dialogue, review=review.pk))
+    return asked
+
+
+@transaction.atomic
+def answer_revision(*, request: RevisionRequest, organizer: Person, is_granted: bool, at: datetime) -> RevisionRequest:
+    """Grants or refuses a revision. Errors: `NotYours`, `Interested`, `NotReviewable` (it was answered, or results are published)."""
+    dialogue = locked(request.review.dialogue)
+    if Role.ORGANIZER not in roles_of(organizer, dialogue.assignment.campaign):
+        raise NotYours
+    check_interest(organizer, dialogue.assignment.entry_id)
+    refuse_if_ended(dialogue.assignment.campaign, at)
+    request = RevisionRequest.objects.select_related("review__reviewer").get(pk=request.pk)
+    if request.is_granted is not None:
+        raise NotReviewable(_("This request was answered."))
+    if is_granted:
+        check_may_revise(dialogue)
+    request.is_granted, request.answered_by, request.answered_at = is_granted, organizer, at
+    request.save(update_fields=["is_granted", "answered_by", "answered_at"])
+    act = REVISION_GRANTED if is_granted else REVISION_REFUSED
+    said = of_dialogue(dialogue, review=request.review_id, reviewer=request.review.reviewer.username)
+    record(act, by=organizer, at=at, **said)
+    return request
+
+
+def check_reason(reason: str) -> None:
+    """A reason has at least one character to read. Errors: `BadReview`."""
+    wrong: dict[str, str] = {}
+    if not reason.strip():
+        wrong["reason"] = _("Say why.")
+    check_comment(reason, wrong, "reason")
+    if wrong:
+        raise BadReview(wrong)
+
+
+@transaction.atomic
+def add_remark(*, dialogue: Dialogue, reviewer: Person, kind: str, text: str, at: datetime) -> Remark:
+    """Stores the remark for the organizers; a second one of its kind takes the place of the first.
+
+    Who cannot judge a dialogue is not asked again, and another reviewer is drawn. Errors: `NotYours`, `NotReviewable`,
+    `BadReview`.
+    """
+    dialogue = locked(dialogue)
+    part = check_may_review(dialogue, reviewer)
+    check_is_time(dialogue, part, at)
+    _check_remark(kind, text)
+    if kind == Remark.Kind.CANNOT_JUDGE:
+        _give_back(dialogue, reviewer, part, at)
+    said = {"text": text, "at": at, "settled_at": None}
+    remark, _created = Remark.objects.update_or_create(dialogue=dialogue, reviewer=reviewer, kind=kind, defaults=said)
+    record(REMARK_MADE, by=reviewer, at=at, **of_dialogue(dialogue, kind=kind))
+    return remark
+
+
+def _check_remark(kind: str, text: str) -> None:
+    wrong: dict[str, str] = {}
+    if kind not in Remark.Kind.values:
+        wrong["kind"] = _("%(kind)s is not one of: %(kinds)s.") % {
+            "kind": repr(kind)[:40],
+            "kinds": ", ".join(Remark.Kind.values),
+        }
+    check_comment(text, wrong, "text")
+    if wrong:
+        raise BadReview(wrong)
+
+
+def _give_back(dialogue: Dialogue, reviewer: Person, part: str, at: datetime) -> None:
+    if part not in WITH_PLACE:
+        raise NotReviewable(_("Nobody else can review it instead of you: say why in the comment."))
+    if Review.objects.filter(dialogue=dialogue, reviewer=reviewer, is_submitted=True).exists():
+        raise NotReviewable(_("These scores were handed in: undo that first."))
+    release_place(ReviewPlace.objects.get(dialogue=dialogue, reviewer=reviewer), ReviewPlace.Released.CANNOT_JUDGE, at)

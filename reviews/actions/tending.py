@@ -10,11 +10,10 @@ from campaigns.actions import note_changed_scores
 from campaigns.interests import teams_by_person
 from campaigns.models import PANELS_SCORE, Campaign, CampaignRole, Role
 from dialogues.models import Dialogue
-from reviews.actions.counting import disagreements, mark_counted, tend_dispute
+from reviews.actions.counting import disagreements, mark_counted, policies_of, policy_of, tend_dispute
 from reviews.actions.placing import draw_review_places
 from reviews.actions.vetting import return_decided
 from reviews.models import ClosedPanel, Dispute, GoldReview, Review, Reviewing, ReviewPlace, Vetting
-from reviews.policy import policies_of, policy_of
 
 DIALOGUES_AT_ONCE = 100
 PLANNED_EVERY_S = 120

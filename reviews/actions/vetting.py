@@ -17,13 +17,15 @@ from dialogues.actions.deciding import return_dialogue
 from dialogues.acts import of_dialogue
 from dialogues.models import Dialogue
 from dialogues.turn_taking import REVIEWABLE, DialogueStatus
-from reviews.actions.capacities import NotReviewable, NotYours
-from reviews.actions.checking import BadReview, check_comment
+from reviews.actions.checking import BadReview, NotReviewable, NotYours, check_comment
 from reviews.actions.contents import locked
 from reviews.actions.counting import acceptances, is_accepted, recount
-from reviews.actions.revising import check_reason
+from reviews.actions.submitting import check_reason
 from reviews.acts import DIALOGUE_VETTED
 from reviews.models import Vetting
+
+# An expert reads what is collected, and what was: not what is still talked, nor what came to nothing.
+READ_TO_VET = (*REVIEWABLE, DialogueStatus.RETURNED)
 
 
 @transaction.atomic
@@ -58,10 +60,6 @@ def vet_dialogue(*, dialogue: Dialogue, expert: Person, faults: Collection[str],
         **of_dialogue(dialogue, is_accepted=is_accepted),
     )
     return vetting
-
-
-# An expert reads what is collected, and what was: not what is still talked, nor what came to nothing.
-READ_TO_VET = (*REVIEWABLE, DialogueStatus.RETURNED)
 
 
 def may_read_to_vet(dialogue: Dialogue, person: Person) -> bool:

@@ -5,9 +5,9 @@ import { clock, withMoments } from "../look/moments.js";
 import { drawRuler } from "../look/ruler.js";
 import { Draft } from "../shared/draft.js";
 import { HandedIn, rememberHandIn } from "../shared/handed_in.js";
-import { bindKeys } from "../shared/keys.js";
-import { element, find, letDialogsClose, say, settings } from "../shared/page.js";
-import { ScoreForm, isField } from "../shared/score_form.js";
+import { bindKeys, forReading, isField } from "../shared/keys.js";
+import { element, find, letDialogsClose, say, settings, showDialog } from "../shared/page.js";
+import { ScoreForm } from "../shared/score_form.js";
 import { LoggedOut, Refused, Server } from "../shared/server.js";
 import { SignIn } from "../shared/sign_in.js";
 import { bindConflictKeys, choosesOwn, differences } from "./conflict.js";
@@ -270,21 +270,13 @@ function close() {
   if (isField(document.activeElement)) transcript.go(Math.max(0, transcript.current));
 }
 
-function help() {
-  const dialog = /** @type {HTMLDialogElement} */ (element("help"));
-  if (!dialog.open) dialog.showModal();
-}
-
-const forReading = { isForWriting: false };
 bindKeys(
   [
-    { keys: ["j", "J"], act: () => transcript.go(transcript.current + 1), ...forReading },
-    { keys: ["k", "K"], act: () => transcript.go(transcript.current - 1), ...forReading },
+    ...transcript.keys(),
     { keys: ["n", "N"], act: () => transcript.goToUnlabelled(), ...forReading },
     { keys: ["e", "E"], act: pinHere, ...forReading },
     { keys: ["c", "C"], act: () => form.comment.focus(), ...forReading },
-    { keys: ["?"], act: help, ...forReading },
-    { keys: ["Alt+KeyH"], act: help },
+    { keys: ["Alt+KeyH"], act: () => showDialog("help") },
     { keys: ["Alt+KeyD"], act: () => goal.toggleAttribute("open") },
     { keys: ["Alt+KeyL"], act: () => remarks.open("leaked") },
     { keys: ["Alt+KeyP"], act: () => remarks.open("cannot_judge") },
@@ -302,7 +294,7 @@ document.addEventListener("keydown", (event) => {
 if (settings.panelLabels) transcript.showPanel(settings.panelLabels);
 letDialogsClose();
 bindConflictKeys();
-element("help-button").addEventListener("click", help);
+element("help-button").addEventListener("click", () => showDialog("help"));
 document.getElementById("next-unlabelled")?.addEventListener("click", () => transcript.goToUnlabelled());
 find(document, "#transcript").addEventListener("focus", () => transcript.current < 0 && transcript.mark(0));
 open();

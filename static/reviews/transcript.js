@@ -1,7 +1,8 @@
 // @ts-check
 // The transcript: a cursor on one turn, the labels of each turn by single keys, chips for what was given and pinned.
 
-import { find, fromTemplate } from "../shared/page.js";
+import { forReading } from "../shared/keys.js";
+import { find, fromTemplate, showDialog } from "../shared/page.js";
 import { showText } from "../shared/inert_text.js";
 
 export class Transcript {
@@ -23,6 +24,15 @@ export class Transcript {
     }
     place.addEventListener("click", (event) => this.clicked(event.target));
     place.addEventListener("focusin", (event) => this.follow(event.target));
+  }
+
+  /** The keys of every page that shows a transcript: through its turns, and the list of keys. */
+  keys() {
+    return [
+      { keys: ["j", "J"], act: () => this.go(this.current + 1), ...forReading },
+      { keys: ["k", "K"], act: () => this.go(this.current - 1), ...forReading },
+      { keys: ["?"], act: () => showDialog("help"), ...forReading },
+    ];
   }
 
   /** @param {EventTarget | null} target */

@@ -1,8 +1,8 @@
 // @ts-check
 // An expert reads a collected dialogue, answers five questions, accepts it or returns it with a reason, and goes on to the next one.
 
-import { bindKeys } from "../shared/keys.js";
-import { element, letDialogsClose, say, settings } from "../shared/page.js";
+import { bindKeys, forReading } from "../shared/keys.js";
+import { element, letDialogsClose, say, settings, showDialog } from "../shared/page.js";
 import { Server } from "../shared/server.js";
 import { SignIn } from "../shared/sign_in.js";
 import { RubricSheet } from "./rubric_sheet.js";
@@ -69,21 +69,13 @@ function startReturn() {
   reason.focus();
 }
 
-function help() {
-  const dialog = /** @type {HTMLDialogElement} */ (element("help"));
-  if (!dialog.open) dialog.showModal();
-}
-
-const forReading = { isForWriting: false };
 bindKeys(
   [
-    { keys: ["j", "J"], act: () => transcript.go(transcript.current + 1), ...forReading },
-    { keys: ["k", "K"], act: () => transcript.go(transcript.current - 1), ...forReading },
+    ...transcript.keys(),
     { keys: ["a", "A"], act: () => vet(true), ...forReading },
     { keys: ["r", "R"], act: startReturn, ...forReading },
     ...["1", "2", "3", "4", "5"].map((digit) => ({ keys: [digit], act: () => toggle(digit), ...forReading })),
     { keys: ["Alt+KeyD"], act: () => element("goal").toggleAttribute("open") },
-    { keys: ["?"], act: help, ...forReading },
     { keys: ["Escape"], act: () => transcript.go(Math.max(0, transcript.current)) },
   ],
   () => document.querySelector("dialog[open]") !== null,
@@ -96,6 +88,6 @@ document.getElementById("return")?.addEventListener("click", () => (reason?.valu
 reason?.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isComposing) vet(false);
 });
-element("help-button").addEventListener("click", help);
+element("help-button").addEventListener("click", () => showDialog("help"));
 letDialogsClose();
 if (transcript.rows.length) transcript.go(0);

@@ -3,6 +3,9 @@
 
 /** @typedef {{ keys: string[], act: () => unknown, isForWriting?: boolean }} Binding `isForWriting`: false where a field takes the key */
 
+/** Of a binding whose keys a field takes. */
+export const forReading = { isForWriting: false };
+
 /**
  * A key press as the bindings name it: "F2", "Alt+KeyS" (by place, since Alt changes the letter on a Mac), "?".
  * Any other modifier makes it a shortcut of the browser or the system.
@@ -29,7 +32,7 @@ export function bindKeys(bindings, isBlocked) {
   });
 }
 
-/** @param {EventTarget | null} target */
-function isField(target) {
+/** @param {EventTarget | null} target whether it is written in */
+export function isField(target) {
   return target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== "radio" && target.type !== "checkbox");
 }

@@ -54,6 +54,12 @@ export function answerOf(id) {
   return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue), { once: true }));
 }
 
+/** Opens a dialog that only tells something. @param {string} id */
+export function showDialog(id) {
+  const dialog = /** @type {HTMLDialogElement} */ (element(id));
+  if (!dialog.open) dialog.showModal();
+}
+
 /** Buttons that only close the dialog they are in. */
 export function letDialogsClose() {
   for (const button of document.querySelectorAll("dialog [data-closes]")) {

@@ -1,6 +1,7 @@
 // @ts-check
 // The score form by keyboard: what is typed is the score, arrows move between rows, Ctrl+Enter hands in.
 
+import { isField } from "./keys.js";
 import { element, find, turns } from "./page.js";
 import { readKey } from "./typed_score.js";
 
@@ -303,11 +304,6 @@ function digitsOf(input) {
 /** @param {string} score */
 function shown(score) {
   return score.replace("-", "\u2212");
-}
-
-/** @param {EventTarget | null} target whether it is written in */
-export function isField(target) {
-  return target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== "radio");
 }
 
 /** @param {EventTarget | null} target whether Enter presses it */

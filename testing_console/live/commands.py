@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.utils import timezone
@@ -35,18 +35,11 @@ class Commands:
     async def take_turn(self, dialogue_id: UUID, admission: Admission, *, key: str, text: str) -> Taken:
         """The turn, committed; where the bot is to open the dialogue and was not asked yet, it is asked. Errors: `Refusal`."""
         await self._prepare(dialogue_id)
-        action = partial(
-            take_turn,
-            dialogue_id=dialogue_id,
-            admission=admission,
-            key=key,
-            text=text,
-            at=timezone.now(),
-            owner=self._owner,
-            remembered=self._calls.memory.recall(dialogue_id),
-        )
+        remembered = self._calls.memory.recall(dialogue_id)
         try:
-            return await self._committed(dialogue_id, action)
+            return await self._committed(
+                take_turn, dialogue_id, admission, key=key, text=text, owner=self._owner, remembered=remembered
+            )
         except Refusal as refusal:
             # A draft opens nothing when a socket comes, and may be admitted while that socket stays.
             if refusal.code is RefusalCode.OPENING_FIRST:
@@ -56,38 +49,20 @@ class Commands:
     async def have_bot_open(self, dialogue_id: UUID, admission: Admission) -> None:
         """The bot's opening, asked for. Errors: `Refusal`."""
         await self._prepare(dialogue_id)
-        action = partial(
-            take_opening, dialogue_id=dialogue_id, admission=admission, at=timezone.now(), owner=self._owner
-        )
-        await self._committed(dialogue_id, action)
+        await self._committed(take_opening, dialogue_id, admission, owner=self._owner)
 
     async def retry_turn(self, dialogue_id: UUID, admission: Admission, *, number: int) -> None:
         await self._prepare(dialogue_id)
-        action = partial(
-            retry_turn,
-            dialogue_id=dialogue_id,
-            admission=admission,
-            number=number,
-            at=timezone.now(),
-            owner=self._owner,
-            remembered=self._calls.memory.recall(dialogue_id),
+        remembered = self._calls.memory.recall(dialogue_id)
+        await self._committed(
+            retry_turn, dialogue_id, admission, number=number, owner=self._owner, remembered=remembered
         )
-        await self._committed(dialogue_id, action)
 
     async def close_subtask(self, dialogue_id: UUID, admission: Admission, *, index: int, is_finished: bool) -> None:
-        action = partial(
-            close_subtask,
-            dialogue_id=dialogue_id,
-            admission=admission,
-            index=index,
-            is_finished=is_finished,
-            at=timezone.now(),
-        )
-        await self._committed(dialogue_id, action)
+        await self._committed(close_subtask, dialogue_id, admission, index=index, is_finished=is_finished)
 
     async def end_dialogue(self, dialogue_id: UUID, admission: Admission, *, reason: EndReason) -> None:
-        action = partial(end_dialogue, dialogue_id=dialogue_id, admission=admission, reason=reason, at=timezone.now())
-        await self._committed(dialogue_id, action)
+        await self._committed(end_dialogue, dialogue_id, admission, reason=reason)
 
     async def _prepare(self, dialogue_id: UUID) -> None:
         """Before a turn is stored, what its call will need is known: a stored turn that cannot be asked helps nobody."""
@@ -97,11 +72,14 @@ class Commands:
         if self._briefings.known(dialogue_id) is None:
             await self._briefings.of(dialogue_id)
 
-    async def _committed(self, dialogue_id: UUID, action: Callable[[], T]) -> T:
-        # Nobody waiting any more undoes nothing: the writer commits what is queued, and its followers hear of it.
+    async def _committed(
+        self, action: Callable[..., T], dialogue_id: UUID, admission: Admission, **arguments: Any
+    ) -> T:
+        work = partial(action, dialogue_id=dialogue_id, admission=admission, at=timezone.now(), **arguments)
+        # A waiter that leaves undoes nothing: the writer commits what is queued, and its followers hear of it.
         try:
             async with asyncio.timeout(COMMIT_LIMIT_S):
-                return await self._commits.submit(action, about=dialogue_id)
+                return await self._commits.submit(work, about=dialogue_id)
         except (Unavailable, TimeoutError) as lost:
             raise unavailable() from lost
         except Dialogue.DoesNotExist as gone:

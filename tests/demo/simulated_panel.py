@@ -15,7 +15,7 @@ from measures.agreement import krippendorff_alpha
 from measures.crossed import crossed, effects
 from measures.reviewers import severities, without_severity
 from participants.adapters import PROTOCOLS
-from reviews.drawing import Panelled, draw_reviewers
+from reviews.panel_drawing import Panelled, draw_reviewers
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SEVERE, CARELESS = "reviewer-1", "reviewer-4"

@@ -11,7 +11,7 @@ from participants.models import Bot, Team
 from reviews.actions import submit_review
 from reviews.actions.closing import close_panel
 from reviews.actions.placing import draw_review_places
-from reviews.actions.revising import add_remark
+from reviews.actions.submitting import add_remark
 from reviews.models import RevisionRequest
 from reviews.sheet import Asked
 from rubrics.models import Rubric

@@ -4,7 +4,7 @@ from organizing.coverage import Fact, State
 from organizing.review_facts import review_facts
 from reviews.actions import save_draft
 from reviews.actions.placing import draw_review_places
-from reviews.panel_survey import lacking_panels
+from reviews.panel_gaps import lacking_panels
 from tests.reviews.conftest import NOON, closed_dialogues, panel, submit
 
 pytestmark = pytest.mark.django_db

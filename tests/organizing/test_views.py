@@ -19,7 +19,7 @@ from dialogues.queries import void_assignments
 from organizing.queries import survey_of
 from reviews.actions.closing import close_panel
 from reviews.actions.placing import draw_review_places
-from reviews.actions.revising import add_remark
+from reviews.actions.submitting import add_remark
 from tests.campaigns.test_assigning import drawn
 from tests.reviews.conftest import panel, submit
 

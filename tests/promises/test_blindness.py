@@ -53,7 +53,7 @@ from participants.models import Bot, Team
 from publication.models import FreezeOrder, Publication
 from reading.findings import sentence
 from registration.models import Application, Invitation, TeamRequest
-from reviews.actions.revising import add_remark
+from reviews.actions.submitting import add_remark
 from reviews.models import Dispute, GoldReview, Review, ReviewPlace
 from testing_console.notices import standing_notices
 from tests.conftest import Admitted

@@ -6,7 +6,8 @@ from dialogues.actions import end_dialogue
 from dialogues.models import Dialogue
 from dialogues.turn_taking import EndReason
 from leaderboards.live_board import leaderboard
-from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, capacities, checking
+from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, checking
+from reviews.actions import checking as capacities
 from reviews.models import Rating, Review, ReviewChange
 from tests.reviews.conftest import SCORES, submit
 

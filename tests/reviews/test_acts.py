@@ -9,7 +9,7 @@ from reviews.actions import BadReview, save_draft, undo_submission
 from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.gold import set_gold
 from reviews.actions.placing import draw_review_places
-from reviews.actions.revising import add_remark, answer_revision, request_revision
+from reviews.actions.submitting import add_remark, answer_revision, request_revision
 from reviews.actions.vetting import vet_dialogue
 from reviews.models import ReviewChange
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit

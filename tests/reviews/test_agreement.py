@@ -12,8 +12,7 @@ from accounts.models import Person
 from campaigns.models import Assignment
 from dialogues.models import Dialogue
 from reviews import agreement
-from reviews.agreement import agreement_of
-from reviews.gold_agreement import against_gold
+from reviews.agreement import against_gold, agreement_of
 from reviews.models import Rating, Review
 from reviews.training import GoldTry
 

@@ -7,14 +7,14 @@ from django.utils import translation
 
 from campaigns.models import Role
 from reviews.actions import BadReview, NotReviewable, NotYours, save_draft, undo_submission
-from reviews.actions.capacities import part_of
+from reviews.actions.checking import part_of
 from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.gold import set_gold
 from reviews.actions.placing import draw_review_places
-from reviews.actions.revising import add_remark
+from reviews.actions.submitting import add_remark
 from reviews.actions.tending import tend_reviewing
+from reviews.desk import queue_of
 from reviews.models import ClosedPanel, Dispute, Review, ReviewPlace
-from reviews.queue import queue_of
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
 
 pytestmark = pytest.mark.django_db

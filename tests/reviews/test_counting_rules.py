@@ -2,9 +2,9 @@
 
 import pytest
 
+from reviews.actions.counting import is_counted_by_policy, policy_of
 from reviews.counting_rules import Standing, counted_parts, distances, exact_share, verdict_of_experts, weights
 from reviews.models import Reviewing
-from reviews.policy import is_counted_by_policy, policy_of
 
 GOOD = Standing(is_reviewable=True, is_accepted=True)
 

@@ -6,11 +6,11 @@ import pytest
 
 from campaigns.models import Campaign, Role
 from reviews.actions import NotReviewable, NotYours, save_draft, undo_submission
-from reviews.actions.capacities import part_of
+from reviews.actions.checking import part_of
 from reviews.actions.placing import draw_review_places
 from reviews.actions.tending import recount_by_policy, tend_reviewing
+from reviews.desk import disputes_for, open_disputes
 from reviews.models import Dispute, Review, ReviewChange, ReviewPlace
-from reviews.queries import disputes_for, open_disputes
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviews import drawing as queue_positions
-from reviews.drawing import Panelled, Place, draw_reviewers, mix_in_gold, positions_of, queue_order
+from reviews import panel_drawing as queue_positions
+from reviews.panel_drawing import Panelled, Place, draw_reviewers, mix_in_gold, positions_of, queue_order
 from reviews.places_plan import Wanted
 
 TESTERS = ["t1", "t2", "t3"]

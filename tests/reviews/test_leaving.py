@@ -13,8 +13,7 @@ from reviews.actions import NotReviewable
 from reviews.actions.placing import draw_review_places, leave_as_reviewer, open_next_place, preview_reviewer_leave
 from reviews.actions.tending import looks_of
 from reviews.models import ReviewPlace
-from reviews.panel_gaps import Hindrance
-from reviews.panel_survey import lacking_panels
+from reviews.panel_gaps import Hindrance, lacking_panels
 from tests.reviews.conftest import NOON, closed_dialogues, panel, person
 
 pytestmark = pytest.mark.django_db

@@ -1,7 +1,6 @@
 """The panel's scores beside the rubric, worked out by hand."""
 
-from reviews.panel import PanelMark, judged_rows, labels_of
-from reviews.score_rows import RowPoint, RubricRow
+from reviews.review_page import PanelMark, RowPoint, RubricRow, judged_rows, labels_of
 
 SCALE = [RowPoint(str(score), score, str(score), "", column) for column, score in enumerate((1, 0, -1), start=1)]
 ROW = RubricRow("Sa", "Satisfaction", SCALE, 3, rating="satisfaction")

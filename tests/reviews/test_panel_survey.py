@@ -11,10 +11,9 @@ from reviews.actions import save_draft, undo_submission
 from reviews.actions.closing import close_panel
 from reviews.actions.gold import set_gold
 from reviews.actions.placing import draw_review_places
-from reviews.actions.revising import add_remark
+from reviews.actions.submitting import add_remark
 from reviews.models import ReviewPlace
-from reviews.panel_gaps import Gap, Hindrance, why_nobody
-from reviews.panel_survey import closed_panels, lacking_panels, short_panels
+from reviews.panel_gaps import Gap, Hindrance, closed_panels, lacking_panels, short_panels, why_nobody
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from campaigns.models import Role
 from reviews.actions.placing import draw_review_places
-from reviews.actions.revising import add_remark
+from reviews.actions.submitting import add_remark
 from reviews.models import ClosedPanel
 from tests.reviews.conftest import NOON, closed_dialogues, panel, person, submit
 

@@ -7,7 +7,7 @@ import pytest
 from dialogues.models import Dialogue
 from reviews.actions.closing import close_panel
 from reviews.actions.placing import draw_review_places, open_next_place
-from reviews.actions.revising import add_remark
+from reviews.actions.submitting import add_remark
 from reviews.models import GoldReview, ReviewPlace
 from reviews.places_plan import PlacesSeen
 from tests.reviews.conftest import NOON, closed_dialogues, panel, submit

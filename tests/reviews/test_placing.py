@@ -10,9 +10,9 @@ from django.db import connection
 
 from campaigns.models import Campaign, Role
 from dialogues.models import Dialogue
-from reviews import drawing as queue_positions
+from reviews import panel_drawing as queue_positions
 from reviews.actions import NotYours, placing, save_draft
-from reviews.actions.capacities import part_of
+from reviews.actions.checking import part_of
 from reviews.actions.placing import draw_review_places, next_place, open_next_place
 from reviews.models import Review, ReviewPlace
 from tests.reviews.conftest import NOON, closed_dialogue, closed_dialogues, panel, person, submit

@@ -10,8 +10,8 @@ from django.utils import translation
 from campaigns.models import Campaign, Role
 from reviews.actions import save_draft
 from reviews.actions.placing import draw_review_places, open_next_place
+from reviews.desk import pace_s, progress_of, queue_of, status_of
 from reviews.models import ReviewPlace
-from reviews.queue import pace_s, progress_of, queue_of, status_of
 from tests.reviews.conftest import NOON, closed_dialogues, panel, person, submit
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ import pytest
 from campaigns.models import Role
 from reviews.actions import BadReview, NotReviewable, NotYours
 from reviews.actions.placing import draw_review_places, next_place
-from reviews.actions.revising import add_remark
+from reviews.actions.submitting import add_remark
 from reviews.models import Remark, ReviewPlace
 from tests.reviews.conftest import NOON, closed_dialogues, panel, person, submit
 

@@ -9,7 +9,7 @@ from campaigns.models import Role
 from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, TooLate, save_draft, undo_submission
 from reviews.actions.contents import content_of, line_of
 from reviews.actions.placing import draw_review_places
-from reviews.actions.revising import answer_revision, request_revision
+from reviews.actions.submitting import answer_revision, request_revision
 from reviews.models import Dispute, Review, ReviewChange, ReviewPlace, RevisionRequest
 from tests.reviews.chains import first_broken
 from tests.reviews.conftest import NOON, closed_dialogues, panel, person, submit

@@ -8,7 +8,7 @@ from django.utils import translation
 from campaigns.models import Campaign
 from reviews.actions import BadReview, NotReviewable, NotYours, TooLate, save_draft, undo_submission
 from reviews.actions.placing import draw_review_places
-from reviews.actions.revising import answer_revision, request_revision
+from reviews.actions.submitting import answer_revision, request_revision
 from reviews.models import Review, ReviewChange, ReviewPlace
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, submit
 

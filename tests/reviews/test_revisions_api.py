@@ -3,7 +3,7 @@
 import pytest
 
 from reviews.actions.placing import draw_review_places
-from reviews.actions.revising import answer_revision
+from reviews.actions.submitting import answer_revision
 from reviews.models import RevisionRequest
 from tests.reviews.conftest import NOON, closed_dialogues, panel, submit
 from tests.reviews.test_revising import LATER, ask

@@ -2,7 +2,7 @@
 
 from django.utils import translation
 
-from reviews.score_rows import label_sets, rubric_rows
+from reviews.review_page import label_sets, rubric_rows
 
 SATISFACTION = {
     "key": "satisfaction", "letter": "Sa", "name": "Satisfaction", "question": "", "kind": "scale", "scope": "dialogue",

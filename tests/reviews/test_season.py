@@ -9,7 +9,7 @@ from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role
 from reviews.actions import save_draft, undo_submission
 from reviews.actions.placing import draw_review_places, open_next_place
-from reviews.actions.revising import add_remark, request_revision
+from reviews.actions.submitting import add_remark, request_revision
 from reviews.actions.vetting import vet_dialogue
 from tests.reviews.conftest import NOON, SCORES, closed_dialogue, panel, person, submit
 

@@ -9,11 +9,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from campaigns.models import Campaign, Role
-from reviews import keeping
+from reviews import chores as keeping
 from reviews.actions import tending
 from reviews.actions.placing import draw_review_places, open_next_place
 from reviews.actions.tending import tend_reviewing
-from reviews.keeping import keep_reviewing
+from reviews.chores import keep_reviewing
 from reviews.models import Review, Reviewing, ReviewPlace
 from tests.reviews.conftest import NOON, closed_dialogues, panel, person, submit
 

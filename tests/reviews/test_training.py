@@ -8,9 +8,9 @@ from campaigns.models import Campaign, Role
 from reviews.actions import BadReview, NotReviewable, NotYours, undo_submission
 from reviews.actions.gold import set_gold
 from reviews.actions.placing import draw_review_places, open_next_place
-from reviews.actions.revising import add_remark
+from reviews.actions.submitting import add_remark
+from reviews.desk import queue_of
 from reviews.models import GoldReview, Review, ReviewPlace
-from reviews.queue import queue_of
 from reviews.training import gold_tries, training_of
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
 

@@ -13,8 +13,8 @@ from reviews.actions import BadReview, NotReviewable, NotYours
 from reviews.actions.placing import draw_review_places
 from reviews.actions.tending import recount_by_policy
 from reviews.actions.vetting import vet_dialogue
+from reviews.desk import to_vet
 from reviews.models import Review, ReviewPlace, Vetting
-from reviews.queries import to_vet
 from tests.reviews.conftest import NOON, closed_dialogues, panel, person, submit
 
 pytestmark = pytest.mark.django_db

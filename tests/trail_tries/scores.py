@@ -5,7 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from campaigns.models import Role
 from dialogues.actions.reports import report_problem
 from reviews.actions.closing import close_panel
-from reviews.actions.revising import request_revision
+from reviews.actions.submitting import request_revision
 from reviews.models import Vetting
 from tests.dialogues.test_actions import Talk
 from tests.reviews.conftest import SCORES, closed_dialogue, panel, person

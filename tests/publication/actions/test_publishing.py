@@ -27,8 +27,8 @@ from publication.actions.publishing import (
 from publication.bundles import StoredBundle, board_in_bundle, path_of, statistics_in_bundle
 from publication.documents import has_same_rows
 from publication.models import FreezeOrder, Publication, Snapshot
+from reviews.actions.counting import policy_of
 from reviews.models import Reviewing
-from reviews.policy import policy_of
 from tests.publication.conftest import add_records, record
 from verification.verifying import verify
 

@@ -17,7 +17,7 @@ from participants.adapters import BotAddress
 from participants.adapters.calls import NO_CONTEXT
 from participants.models import Bot, Team
 from participants.outbound import Door
-from reviews.keeping import keep_bookings
+from reviews.chores import keep_bookings
 from testing_console.live import floor
 from testing_console.live.breakers import WORD, place_of
 from tests.conftest import Admitted

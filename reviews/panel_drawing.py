@@ -14,6 +14,9 @@ D = TypeVar("D", bound=Hashable)
 # A small drawing is tried again and again, a large one comes out even at once.
 MOST_TRIES = 40
 TRIED_DIALOGUES = 2000
+# A longer queue is not written anew for a few dialogues more, which would keep other writers waiting.
+SHORT_QUEUE = 200
+SHARE_OF_A_LONG_QUEUE = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +151,6 @@ class _Panels:
         """The least is the best: the greatest load first, then the smallest overlap of a pair, then the greatest."""
         pairs = [self.shared[one][other] for one, other in combinations(self.reviewers, 2)]
         return max(self.load.values(), default=0), -min(pairs, default=0), max(pairs, default=0)
-
-
-# A longer queue is not written anew for a few dialogues more, which would keep other writers waiting.
-SHORT_QUEUE = 200
-SHARE_OF_A_LONG_QUEUE = 10
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Looks after reviewing beside the sockets: places are drawn, reservations run out, another policy counts anew, failures are booked to the platform."""
+"""Reviewing in the background: places are drawn, reservations expire, policy changes are counted, failures are booked to the platform."""
 
 import asyncio
 import logging
