@@ -2,7 +2,7 @@
 
 from base64 import b32encode
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
@@ -13,9 +13,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from django_otp.plugins.otp_static.models import StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
 from rest_framework.exceptions import APIException, Throttled, ValidationError
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import PEOPLE, check_whole, person_of
@@ -24,10 +24,16 @@ from accounts.log_in.actions import give_guesses_back, take_guess
 from accounts.log_in.handler import code_guess_of, guess_of
 from accounts.models import ApiToken, Person
 from accounts.preferences import CHOICES
-from accounts.second_factor.actions import begin_set_up, end_second_factor, finish_set_up, renew_backup_codes
+from accounts.second_factor.actions import (
+    TurnedOn,
+    begin_set_up,
+    end_second_factor,
+    finish_set_up,
+    renew_backup_codes,
+)
+from api.answers import From
 from api.describing import describes
-from api.parsers import fields_of
-from reading.checking import BadForm, Problems
+from api.parsers import body_in
 from reading.kinds import ANY_TEXT, FLAG, Checked, Choice, Text
 from reading.tables import Field, Table
 
@@ -65,41 +71,32 @@ class PreferencesAnswer(TypedDict):
     theme: str
 
 
-class ChangedAnswer(TypedDict):
-    changed: bool
-
-
-class ChangedPassword(ChangedAnswer):
+class ChangedPassword(TypedDict):
     """`n_tokens` are the API tokens that ended."""
 
+    changed: bool
     n_tokens: int
 
 
 class FactorAnswer(TypedDict):
     """`must` says whether the site wants one; `n_codes` are the backup codes that are left."""
 
-    is_on: bool
-    must: bool
-    n_codes: int
+    is_on: Annotated[bool, From("has_second_factor")]
+    must: Annotated[bool, From("must_set_up_second_factor")]
+    n_codes: Annotated[int, From(lambda person: StaticToken.objects.filter(device__user=person).count())]
 
 
 class SecretAnswer(TypedDict):
     """For the app, in base 32 and as the address that a QR code holds. Until a code confirms it, it counts for nothing."""
 
-    secret: str
-    address: str
+    secret: Annotated[str, From(lambda device: b32encode(device.bin_key).decode())]
+    address: Annotated[str, From("config_url")]
 
 
 class CodesAnswer(TypedDict):
     """Only this answer holds them."""
 
-    codes: list[str]
-
-
-class TurnedOnAnswer(CodesAnswer):
-    """`n_tokens` are the API tokens that ended."""
-
-    n_tokens: int
+    codes: Annotated[list[str], From("")]
 
 
 class NotNow(APIException):
@@ -116,8 +113,8 @@ class OwnAccount(APIView):
 
 class OwnDetails(OwnAccount):
     @describes("Gives one's own name and address", DetailsAnswer)
-    def get(self, request: Request) -> Response:
-        return Response(details_of(person_of(request)))
+    def get(self, request: Request) -> Person:
+        return person_of(request)
 
     @describes(
         "Changes one's own name or address; another address takes the password",
@@ -125,15 +122,15 @@ class OwnDetails(OwnAccount):
         reads=DETAILS,
         refuses=(422,),
     )
-    def patch(self, request: Request) -> Response:
-        person, said = person_of(request), read_body(request, DETAILS)
-        name = person.display_name if said["display_name"] is None else said["display_name"]
-        email = person.email if said["email"] is None else said["email"]
+    def patch(self, request: Request) -> Person:
+        person, given = person_of(request), body_in(request, DETAILS)
+        name = person.display_name if given["display_name"] is None else given["display_name"]
+        email = person.email if given["email"] is None else given["email"]
         if email != person.email:
             check_address(email)
-            check_password(request, person, said["password"])
+            check_password(request, person, given["password"])
         change_details(person=person, display_name=name, email=email, by=person, at=timezone.now())
-        return Response(details_of(person))
+        return person
 
 
 class OwnPassword(OwnAccount):
@@ -143,82 +140,74 @@ class OwnPassword(OwnAccount):
         reads=NEW_PASSWORD,
         refuses=(422,),
     )
-    def post(self, request: Request) -> Response:
-        person, said = person_of(request), read_body(request, NEW_PASSWORD)
-        check_password(request, person, said["old_password"], "old_password")
-        new = said["new_password"]
-        form = PasswordChangeForm(
-            person, {"old_password": said["old_password"], "new_password1": new, "new_password2": new}
-        )
+    def post(self, request: Request) -> ChangedPassword:
+        person, given = person_of(request), body_in(request, NEW_PASSWORD)
+        old, new = given["old_password"], given["new_password"]
+        check_password(request, person, old, "old_password")
+        form = PasswordChangeForm(person, {"old_password": old, "new_password1": new, "new_password2": new})
         if not form.is_valid():
             raise ValidationError({"new_password": [str(one) for many in form.errors.values() for one in many]})
         person.set_password(new)
-        tokens = other_tokens(request, timezone.now()) if said["tokens"] else None
+        tokens = other_tokens(request, timezone.now()) if given["tokens"] else None
         n_tokens = store_password(person=person, by=person, tokens=tokens)
         if request.auth is None:
             update_session_auth_hash(request._request, person)
-        return Response(ChangedPassword(changed=True, n_tokens=n_tokens))
+        return ChangedPassword(changed=True, n_tokens=n_tokens)
 
 
 class OwnPreferences(OwnAccount):
     @describes("Gives one's own language and colours", PreferencesAnswer)
-    def get(self, request: Request) -> Response:
-        return Response(preferences_of(person_of(request)))
+    def get(self, request: Request) -> Person:
+        return person_of(request)
 
     @describes("Changes one's own language or colours", PreferencesAnswer, reads=PREFERENCES, refuses=(422,))
-    def patch(self, request: Request) -> Response:
-        said = read_body(request, PREFERENCES)
-        chosen = {name: choice for name, choice in said.items() if choice is not None}
-        return Response(preferences_of(choose_preferences(person=person_of(request), chosen=chosen)))
+    def patch(self, request: Request) -> Person:
+        given = body_in(request, PREFERENCES)
+        chosen = {name: choice for name, choice in given.items() if choice is not None}
+        return choose_preferences(person=person_of(request), chosen=chosen)
 
 
 class SecondFactor(OwnAccount):
     """POST makes a secret for the app, which `confirm/` turns on; DELETE turns the second factor off."""
 
     @describes("Says whether one has a second factor", FactorAnswer)
-    def get(self, request: Request) -> Response:
-        person = person_of(request)
-        n_codes = StaticToken.objects.filter(device__user=person).count()
-        return Response(
-            FactorAnswer(is_on=person.has_second_factor, must=person.must_set_up_second_factor(), n_codes=n_codes)
-        )
+    def get(self, request: Request) -> Person:
+        return person_of(request)
 
     @describes("Makes a secret for an app; it counts once a code confirms it", SecretAnswer, 201, refuses=(409,))
-    def post(self, request: Request) -> Response:
+    def post(self, request: Request) -> TOTPDevice:
         person = person_of(request)
         if person.has_second_factor:
             raise NotNow(_("Turn the second factor off first."), "is_on")
-        device = begin_set_up(person=person)
-        return Response(SecretAnswer(secret=b32encode(device.bin_key).decode(), address=device.config_url), status=201)
+        return begin_set_up(person=person)
 
     @describes("Turns the second factor off", None, 204, reads=BY_PASSWORD, refuses=(409, 422))
-    def delete(self, request: Request) -> Response:
+    def delete(self, request: Request) -> None:
         end_second_factor(person=with_factor_and_password(request))
-        return Response(status=204)
 
 
 class ConfirmedFactor(OwnAccount):
     @describes(
         "Turns the second factor on by a code of the app; other logins end, those of programs, too, and with `tokens` all other API tokens",
-        TurnedOnAnswer,
+        TurnedOn,
         reads=CODE,
         refuses=(409, 422),
     )
-    def post(self, request: Request) -> Response:
-        person, said = person_of(request), read_body(request, CODE)
+    def post(self, request: Request) -> TurnedOn:
+        person, given = person_of(request), body_in(request, CODE)
         guess = code_guess_of(request._request, person.username)
         check_is_free(guess)
         turned_on = finish_set_up(
             person=person,
-            code=said["code"],
+            code=given["code"],
             session_key="" if request.auth else str(request.session.session_key),
             token=request.auth if isinstance(request.auth, ApiToken) else None,
-            tokens=other_tokens(request, timezone.now()) if said["tokens"] else None,
+            tokens=other_tokens(request, timezone.now()) if given["tokens"] else None,
         )
         if turned_on is None:
             raise ValidationError({"code": [_("This code is wrong.")]})
         give_guesses_back(guess=guess)
-        return Response(TurnedOnAnswer(codes=turned_on.codes, n_tokens=turned_on.n_tokens))
+        return turned_on
 
 
 class BackupCodes(OwnAccount):
@@ -229,8 +218,8 @@ class BackupCodes(OwnAccount):
         reads=BY_PASSWORD,
         refuses=(409, 422),
     )
-    def post(self, request: Request) -> Response:
-        return Response(CodesAnswer(codes=renew_backup_codes(person=with_factor_and_password(request))), status=201)
+    def post(self, request: Request) -> list[str]:
+        return renew_backup_codes(person=with_factor_and_password(request))
 
 
 def other_tokens(request: Request, at: datetime) -> QuerySet[ApiToken]:
@@ -239,20 +228,12 @@ def other_tokens(request: Request, at: datetime) -> QuerySet[ApiToken]:
     return tokens.exclude(pk=request.auth.pk) if isinstance(request.auth, ApiToken) else tokens
 
 
-def read_body(request: Request, table: Table) -> dict[str, Any]:
-    """Errors: `BadForm` naming every wrong field."""
-    problems = Problems()
-    read: dict[str, Any] = problems.read(dict(fields_of(request)), "", table)
-    problems.refuse(BadForm)
-    return read
-
-
 def with_factor_and_password(request: Request) -> Person:
     """Errors: `NotNow` without a second factor, `ValidationError` for a wrong password."""
     person = person_of(request)
     if not person.has_second_factor:
         raise NotNow(_("There is no second factor."), "is_off")
-    check_password(request, person, read_body(request, BY_PASSWORD)["password"])
+    check_password(request, person, body_in(request, BY_PASSWORD)["password"])
     return person
 
 
@@ -277,11 +258,3 @@ def check_address(email: str) -> None:
             validate_email(email)
     except WrongValue as wrong:
         raise ValidationError({"email": list(wrong.messages)}) from wrong
-
-
-def details_of(person: Person) -> DetailsAnswer:
-    return {"username": person.username, "display_name": person.display_name, "email": person.email}
-
-
-def preferences_of(person: Person) -> PreferencesAnswer:
-    return {"language": person.language, "theme": person.theme}

@@ -11,10 +11,10 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.own_api import read_body
 from api.answers import From, encoded
 from api.describing import describes
 from api.paging import Page, asked_in, page_of, pages_of
+from api.parsers import body_in
 from campaigns.access import campaign_for
 from campaigns.campaign_settings import settings_of
 from campaigns.interests import check_interest
@@ -187,7 +187,7 @@ class Faults(APIView):
     )
     def put(self, request: Request, slug: str) -> FaultPolicy:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
-        policy = FaultPolicy(**read_body(request, POLICY))
+        policy = FaultPolicy(**body_in(request, POLICY))
         change_fault_policy(campaign=campaign, policy=policy, at=timezone.now(), by=person_of(request))
         return policy
 
@@ -209,7 +209,7 @@ class FaultsPreview(APIView):
     )
     def post(self, request: Request, slug: str) -> dict[str, Any]:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
-        policy = FaultPolicy(**read_body(request, POLICY))
+        policy = FaultPolicy(**body_in(request, POLICY))
         ask_what_would_move(campaign=campaign, policy=policy)
         return preview_of(campaign, policy)
 

@@ -9,8 +9,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.own_api import read_body
 from api.describing import describes
+from api.parsers import body_in
 from campaigns.access import campaign_for
 from campaigns.actions import PreviewIsOld, draw_assignments, preview_drawing
 from campaigns.models import Campaign, Role
@@ -58,7 +58,7 @@ class Drawing(APIView):
         refuses=(409, 422),
     )
     def post(self, request: Request, slug: str) -> Response:
-        campaign, said = campaign_for(request.user, slug, Role.ORGANIZER), read_body(request, PREVIEWED)
+        campaign, said = campaign_for(request.user, slug, Role.ORGANIZER), body_in(request, PREVIEWED)
         void, by = void_assignments(campaign), person_of(request)
         try:
             changes = draw_assignments(campaign=campaign, void=void, previewed=said["previewed"], by=by)

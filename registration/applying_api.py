@@ -1,20 +1,20 @@
 """REST: applying for a place, as on the page."""
 
-from typing import TypedDict
+from datetime import datetime
+from typing import Annotated, TypedDict
 
 from django.http import Http404
 from django.utils import timezone
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import OPEN, PEOPLE, check_whole, person_of
+from api.answers import From
 from api.describing import describes
 from api.parsers import fields_of
 from reading.checking import BadForm
 from reading.findings import Finding
-from reading.json_schemas import Moment
 from reading.tables import Table, table_of
 from registration.actions import apply_as_newcomer, apply_for_place, check_takes_applications, withdraw_application
 from registration.actions.applying import NAME_IS_TAKEN, NameTaken, Newcomer
@@ -28,22 +28,22 @@ NEWCOMER_APPLICATION = Table({**NEWCOMER.fields, **table_of(ApplicationForm).fie
 
 
 class TeamNames(TypedDict):
-    zh: str
-    en: str
+    zh: Annotated[str, From("name_zh")]
+    en: Annotated[str, From("name_en")]
 
 
 class ApplicationAnswer(TypedDict):
     id: int
-    name: TeamNames
+    name: Annotated[TeamNames, From("")]
     affiliation: str
     contact: str
     members: list[str]
     state: str
-    applied_at: Moment
-    answered_at: Moment | None
+    applied_at: datetime
+    answered_at: datetime | None
     because: str
-    team: str | None
-    team_en: str
+    team: Annotated[str | None, From("team.name")]
+    team_en: Annotated[str, From("team.name_en", "")]
 
 
 class OwnApplication(APIView):
@@ -52,28 +52,27 @@ class OwnApplication(APIView):
     access = PEOPLE
 
     @describes("Gives one's latest application", ApplicationAnswer, refuses=(409,))
-    def get(self, request: Request, slug: str) -> Response:
+    def get(self, request: Request, slug: str) -> Application:
         check_whole(request)
         latest = own_applications(request, campaign_to_apply_to(request, slug)).with_names().last()
         if latest is None:
             raise Http404
-        return Response(application_document(latest))
+        return latest
 
     @describes("Applies for a place", ApplicationAnswer, 201, reads=ApplicationForm, refuses=(409, 422))
-    def post(self, request: Request, slug: str) -> Response:
+    def post(self, request: Request, slug: str) -> Application:
         check_whole(request)
         campaign = campaign_to_apply_to(request, slug)
         form = read_application(fields_of(request))
-        made = apply_for_place(campaign=campaign, applicant=person_of(request), form=form, at=timezone.now())
-        return Response(application_document(made), status=201)
+        return apply_for_place(campaign=campaign, applicant=person_of(request), form=form, at=timezone.now())
 
     @describes("Withdraws the application that waits", ApplicationAnswer, refuses=(409,))
-    def delete(self, request: Request, slug: str) -> Response:
+    def delete(self, request: Request, slug: str) -> Application:
         check_whole(request)
         waiting = own_applications(request, campaign_to_apply_to(request, slug)).waiting().first()
         if waiting is None:
             raise Http404
-        return Response(application_document(withdraw_application(application=waiting, at=timezone.now())))
+        return withdraw_application(application=waiting, at=timezone.now())
 
 
 class NewcomerApplication(APIView):
@@ -91,19 +90,18 @@ class NewcomerApplication(APIView):
         reads=NEWCOMER_APPLICATION,
         refuses=(409, 422, 429),
     )
-    def post(self, request: Request, slug: str) -> Response:
+    def post(self, request: Request, slug: str) -> Application:
         check_rate(request._request)
         campaign, at = campaign_to_apply_to(request, slug), timezone.now()
         check_takes_applications(campaign, at)
-        newcomer, form = _said(request)
+        newcomer, form = account_and_application(request)
         try:
-            made = apply_as_newcomer(campaign=campaign, newcomer=newcomer, form=form, at=at)
+            return apply_as_newcomer(campaign=campaign, newcomer=newcomer, form=form, at=at)
         except NameTaken as taken:
             raise BadForm([Finding("username", NAME_IS_TAKEN)]) from taken
-        return Response(application_document(made), status=201)
 
 
-def _said(request: Request) -> tuple[Newcomer, ApplicationForm]:
+def account_and_application(request: Request) -> tuple[Newcomer, ApplicationForm]:
     """The account and the application. Errors: `BadForm` naming every wrong field of both."""
     said, account = fields_of(request), account_form(request)
     wrong = [Finding(name, "%(said)s", {"said": one}) for name, many in wrong_in(account).items() for one in many]
@@ -114,19 +112,3 @@ def _said(request: Request) -> tuple[Newcomer, ApplicationForm]:
     if wrong:
         raise BadForm(wrong)
     return account.newcomer, form
-
-
-def application_document(application: Application) -> ApplicationAnswer:
-    return {
-        "id": application.pk,
-        "name": {"zh": application.name_zh, "en": application.name_en},
-        "affiliation": application.affiliation,
-        "contact": application.contact,
-        "members": application.members,
-        "state": application.state,
-        "applied_at": application.applied_at.isoformat(),
-        "answered_at": application.answered_at.isoformat() if application.answered_at else None,
-        "because": application.because,
-        "team": application.team.name if application.team else None,
-        "team_en": application.team.name_en if application.team else "",
-    }

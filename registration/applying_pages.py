@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.access import for_people, open_to_all, person_of
-from accounts.form_routes import form_on
+from accounts.form_routes import form_on, tells_refusal
 from campaigns.access import has_role, team_of
 from campaigns.calendar import Doing, why_closed
 from campaigns.clocks import keep_clocks_of
@@ -18,47 +18,34 @@ from participants.limits import NAME_LIMIT
 from reading.checking import BadForm
 from registration.actions import apply_as_newcomer, apply_for_place, check_takes_applications, withdraw_application
 from registration.actions.applying import NAME_IS_TAKEN, NameTaken
-from registration.application_form import ApplicationForm, said_on_page, wrong_fields
+from registration.application_form import said_on_page, wrong_fields
 from registration.invitation_pages import BACKEND
 from registration.models import Application
 from registration.models.applications import ApplicationQuerySet
-from registration.newcomer_form import NewcomerForm, check_rate
-from serving.refused import NotYet, Refused
+from registration.newcomer_form import NewcomerForm, TooManyNewcomers, check_rate
+from serving.refused import Refused
 
 
 def application_of_newcomer(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
         return _newcomer_page(request, campaign, NewcomerForm())
+    account, at = NewcomerForm(request.POST), timezone.now()
     try:
         check_rate(request)
-    except NotYet as refused:
-        answer = _refused(request, campaign, refused, status=refused.status)
-        answer.headers["Retry-After"] = str(refused.after_s)
-        return answer
-    return _applied(request, campaign)
-
-
-def _applied(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    try:
-        check_takes_applications(campaign, timezone.now())
-    except Refused as refused:
-        return _refused(request, campaign, refused, status=409)
-    account, wrong = NewcomerForm(request.POST), {}
-    try:
+        check_takes_applications(campaign, at)
         form = said_on_page(request.POST)
+        if not account.is_valid():
+            return _newcomer_page(request, campaign, account, status=422)
+        made = apply_as_newcomer(campaign=campaign, newcomer=account.newcomer, form=form, at=at)
     except BadForm as bad:
-        form, wrong = None, wrong_fields(bad)
-    if not account.is_valid() or form is None:
-        return _newcomer_page(request, campaign, account, wrong, status=422)
-    return _let_in(request, campaign, account, form)
-
-
-def _let_in(request: HttpRequest, campaign: Campaign, account: NewcomerForm, form: ApplicationForm) -> HttpResponse:
-    try:
-        made = apply_as_newcomer(campaign=campaign, newcomer=account.newcomer, form=form, at=timezone.now())
+        return _newcomer_page(request, campaign, account, wrong_fields(bad), status=422)
     except NameTaken:
         account.add_error("username", _(NAME_IS_TAKEN))
         return _newcomer_page(request, campaign, account, status=422)
+    except TooManyNewcomers as refused:
+        answer = _refused(request, campaign, refused, status=refused.status)
+        answer.headers["Retry-After"] = str(refused.after_s)
+        return answer
     except Refused as refused:
         return _refused(request, campaign, refused, status=409)
     login(request, made.applicant, backend=BACKEND)
@@ -98,6 +85,7 @@ def _newcomer_page(
 
 @open_to_all
 @require_http_methods(["GET", "HEAD", "POST"])
+@tells_refusal
 def application(request: HttpRequest, slug: str) -> HttpResponse:
     """GET shows the form or what became of the own application; POST applies, with a new account for who has none."""
     campaign = campaign_to_apply_to(request, slug)
@@ -107,28 +95,23 @@ def application(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, campaign)
     try:
         form = said_on_page(request.POST)
-        apply_for_place(campaign=campaign, applicant=person_of(request), form=form, at=timezone.now())
     except BadForm as bad:
         return _page(request, campaign, wrong_fields(bad), status=422)
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
-        messages.success(request, _("Your application is with the organizers."))
+    apply_for_place(campaign=campaign, applicant=person_of(request), form=form, at=timezone.now())
+    messages.success(request, _("Your application is with the organizers."))
     return redirect("apply", campaign.slug)
 
 
 @for_people
 @form_on("apply")
+@tells_refusal
 def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
     campaign = campaign_to_apply_to(request, slug)
     waiting = own_applications(request, campaign).waiting().first()
     if waiting is None:
         raise Http404
-    try:
-        withdraw_application(application=waiting, at=timezone.now())
-        messages.success(request, _("Your application is withdrawn."))
-    except Refused as refused:
-        messages.error(request, str(refused))
+    withdraw_application(application=waiting, at=timezone.now())
+    messages.success(request, _("Your application is withdrawn."))
     return redirect("apply", campaign.slug)
 
 

@@ -1,6 +1,7 @@
 """REST: an invitation, for programs that follow its link."""
 
-from typing import TypedDict
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
 
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
@@ -12,19 +13,14 @@ from rest_framework.views import APIView
 
 from accounts.access import OPEN, check_whole, person_of
 from accounts.link_tokens import LinkUnusable, Unusable
+from accounts.passwords.api import Gone
+from api.answers import From, encoded
 from api.describing import describes
-from reading.json_schemas import Moment
 from registration.actions.applying import NameTaken
 from registration.actions.inviting import OtherTeam, accept_invitation, invitation_of, join
 from registration.invitation_texts import why_unusable
 from registration.models import Invitation
 from registration.newcomer_fields import NEWCOMER, name_is_taken, newcomer_of
-
-
-class Gone(APIException):
-    """`code` says why: used, expired, withdrawn."""
-
-    status_code = 410
 
 
 class NotForYou(APIException):
@@ -34,12 +30,12 @@ class NotForYou(APIException):
 
 
 class OfferAnswer(TypedDict):
-    campaign: str | None
+    campaign: Annotated[str | None, From("campaign.slug")]
     roles: list[str]
-    team: str | None
-    team_en: str
-    staff: bool
-    expires_at: Moment
+    team: Annotated[str | None, From("team.name")]
+    team_en: Annotated[str, From("team.name_en", "")]
+    staff: Annotated[bool, From("for_staff")]
+    expires_at: datetime
 
 
 class AcceptedOffer(OfferAnswer):
@@ -53,8 +49,8 @@ class InvitationByToken(APIView):
     permission_classes = (AllowAny,)
 
     @describes("Says what an invitation offers", OfferAnswer, refuses=(410,))
-    def get(self, request: Request, token: str) -> Response:
-        return Response(offered(invitation_of(token, timezone.now())))
+    def get(self, request: Request, token: str) -> Invitation:
+        return invitation_of(token, timezone.now())
 
     @describes(
         "Accepts an invitation with the account that asks, or makes one",
@@ -63,7 +59,7 @@ class InvitationByToken(APIView):
         reads=NEWCOMER,
         refuses=(409, 410),
     )
-    def post(self, request: Request, token: str) -> Response:
+    def post(self, request: Request, token: str) -> dict[str, Any]:
         at = timezone.now()
         invited = invitation_of(token, at)
         if request.user.is_authenticated:
@@ -72,13 +68,13 @@ class InvitationByToken(APIView):
             accept_invitation(token=token, person=person, at=at)
         else:
             person = join(token=token, newcomer=newcomer_of(request), at=at)
-        return Response({**offered(invited), "person": person.username}, status=201)
+        return encoded(AcceptedOffer, invited, person=person.username)
 
     def handle_exception(self, exc: Exception) -> Response:
-        return super().handle_exception(_answer_to(exc))
+        return super().handle_exception(_problem_of(exc))
 
 
-def _answer_to(error: Exception) -> Exception:
+def _problem_of(error: Exception) -> Exception:
     match error:
         case LinkUnusable(why=Unusable.UNKNOWN):
             return NotFound()
@@ -89,15 +85,3 @@ def _answer_to(error: Exception) -> Exception:
         case NameTaken():
             return name_is_taken()
     return error
-
-
-def offered(invitation: Invitation) -> OfferAnswer:
-    campaign, team = invitation.campaign, invitation.team
-    return {
-        "campaign": campaign.slug if campaign else None,
-        "roles": invitation.roles,
-        "team": team.name if team else None,
-        "team_en": team.name_en if team else "",
-        "staff": invitation.for_staff,
-        "expires_at": invitation.expires_at.isoformat(),
-    }

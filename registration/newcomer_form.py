@@ -13,6 +13,12 @@ from api.rate_limits import Taken, take
 from registration.actions.applying import Newcomer
 from serving.refused import NotYet
 
+TRIES_PER_WINDOW = 60
+# A list of names is gone through in days otherwise, at sixty per five minutes.
+TRIES_PER_DAY = 200
+DAY_S = 24 * 60 * 60
+MOST_MINUTES_SAID = 90
+
 
 class NewcomerForm(UserCreationForm):
     """Django's own checks of user name and password, with a name to show and an e-mail address, both optional."""
@@ -36,13 +42,6 @@ class NewcomerForm(UserCreationForm):
     def newcomer(self) -> Newcomer:
         said: dict[str, Any] = self.cleaned_data
         return Newcomer(said["username"], said["password1"], said["display_name"], said["email"])
-
-
-TRIES_PER_WINDOW = 60
-# A list of names is gone through in days otherwise, at sixty per five minutes.
-TRIES_PER_DAY = 200
-DAY_S = 24 * 60 * 60
-MOST_MINUTES_SAID = 90
 
 
 class TooManyNewcomers(NotYet):

@@ -17,6 +17,20 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 
 from serving.refused import Refused
 
+logger = logging.getLogger("huace.group_commit")
+
+Work = Callable[[], Any]
+
+# After this many shared attempts that met a deadlock each change gets a transaction of its own.
+SHARED_ATTEMPTS = 2
+ATTEMPTS_ALONE = 8
+PAUSE_ALONE_S = 0.05
+# How long a commit whose answer was lost may stay undecided.
+IN_PROGRESS_LIMIT_S = 5.0
+IN_PROGRESS_PAUSE_S = 0.05
+# deadlock_detected, serialization_failure: PostgreSQL undid everything and says "try again".
+CONFLICTS = {"40P01", "40001"}
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -76,21 +90,6 @@ def joining(work: Callable[P, T]) -> Callable[P, T]:
         return work(*arguments, **named) if _of_thread.is_open else alone(*arguments, **named)
 
     return joined
-
-
-logger = logging.getLogger("huace.group_commit")
-
-Work = Callable[[], Any]
-
-# After this many shared attempts that met a deadlock each change gets a transaction of its own.
-SHARED_ATTEMPTS = 2
-ATTEMPTS_ALONE = 8
-PAUSE_ALONE_S = 0.05
-# How long a commit whose answer was lost may stay undecided.
-IN_PROGRESS_LIMIT_S = 5.0
-IN_PROGRESS_PAUSE_S = 0.05
-# deadlock_detected, serialization_failure: PostgreSQL undid everything and says "try again".
-CONFLICTS = {"40P01", "40001"}
 
 
 class Unavailable(Exception):
@@ -189,7 +188,7 @@ def _transaction_id() -> str | None:
 def _looked_up(outcomes: list[Any], transaction_id: str, lost: Exception) -> list[Any]:
     """The outcomes, if the commit whose answer was lost with the connection did happen.
 
-    Made again, a turn that is stored would look like a key sent twice, and nobody would ask the bot.
+    Replaying a committed turn would look like a duplicate key, and the bot would never be asked.
     """
     try:
         status = _status_of(transaction_id)

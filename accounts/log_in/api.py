@@ -18,9 +18,10 @@ from accounts.log_in.actions import give_guesses_back, log_program_in
 from accounts.log_in.handler import code_guess_of, guess_of
 from accounts.log_in.recording import network_details, note_wrong_code
 from accounts.models import Person
-from accounts.own_api import PASSWORD_TEXT, check_is_free, read_body
+from accounts.own_api import PASSWORD_TEXT, check_is_free
 from accounts.second_factor.actions import use_code
 from api.describing import describes
+from api.parsers import body_in
 from reading.kinds import Text, Whole
 from reading.tables import Field, Table
 
@@ -59,7 +60,7 @@ class LogIn(APIView):
         refuses=(422,),
     )
     def post(self, request: Request) -> Response:
-        said = read_body(request, CREDENTIALS)
+        said = body_in(request, CREDENTIALS)
         person = _who_knows(request, said["username"], said["password"])
         if person.has_second_factor:
             _check_code(request, person, said["code"])

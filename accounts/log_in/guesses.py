@@ -15,6 +15,12 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import get_random_string, salted_hmac
 
 WINDOW = timedelta(minutes=15)
+COOKIE = "huace_device"
+MAX_AGE_S = 180 * 24 * 3600
+# A browser that a whole room shares remembers those who used it last.
+N_NAMES = 8
+# Not the name of this module: cookies with it are in browsers for half a year.
+_SALT = "accounts.log_in.devices"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +94,6 @@ def network_of(address: str) -> str:
     if ":" not in address:
         return address
     return ":".join(ip_address(address).exploded.split(":")[:4])
-
-
-COOKIE = "huace_device"
-MAX_AGE_S = 180 * 24 * 3600
-# A browser that a whole room shares remembers those who used it last.
-N_NAMES = 8
-# Not the name of this module: cookies with it are in browsers for half a year.
-_SALT = "accounts.log_in.devices"
 
 
 def digest_of(username: str) -> str:

@@ -2,35 +2,33 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, TypedDict
+from typing import Annotated, TypedDict
 
 from django.conf import settings
 from django.contrib.auth.forms import SetPasswordForm
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
-from rest_framework import serializers
 from rest_framework.exceptions import APIException, NotFound, ValidationError
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import OPEN
 from accounts.link_tokens import LinkUnusable, Unusable
+from accounts.models import Person
+from accounts.own_api import PASSWORD_TEXT
 from accounts.passwords import mailing
 from accounts.passwords.actions import password_link_of, set_password_by_link
 from accounts.passwords.views import NAME_LIMIT
+from api.answers import From
 from api.describing import describes
+from api.parsers import body_in
+from reading.kinds import Text
+from reading.tables import Field, Table
 
-
-class AskedSerializer(serializers.Serializer[Any]):
-    asked = serializers.CharField(max_length=NAME_LIMIT)
-
-
-class NewPasswordSerializer(serializers.Serializer[Any]):
-    token = serializers.CharField(max_length=100)
-    password = serializers.CharField(max_length=1000, trim_whitespace=False)
+NAMED = Table({"asked": Field(Text(NAME_LIMIT))}, keeps_others=True)
+BY_LINK = Table({"token": Field(Text(100)), "password": Field(PASSWORD_TEXT)}, keeps_others=True)
 
 
 class LinkOrdered(TypedDict):
@@ -38,7 +36,7 @@ class LinkOrdered(TypedDict):
 
 
 class PasswordSet(TypedDict):
-    person: str
+    person: Annotated[str, From("username")]
 
 
 class NoMail(APIException):
@@ -70,16 +68,15 @@ class ForgottenPassword(APIView):
         "Mails a link to set a new password, whether or not there is such an account",
         LinkOrdered,
         202,
-        reads=AskedSerializer,
+        reads=NAMED,
         refuses=(409,),
     )
-    def post(self, request: Request) -> Response:
+    def post(self, request: Request) -> LinkOrdered:
         if not settings.HAS_MAIL:
             raise NoMail
-        read = AskedSerializer(data=request.data)
-        read.is_valid(raise_exception=True)
-        mailing.in_background(partial(mailing.mail_password_links, read.validated_data["asked"]))
-        return Response(LinkOrdered(ordered=True), status=202)
+        asked = body_in(request, NAMED)["asked"].strip()
+        mailing.in_background(partial(mailing.mail_password_links, asked))
+        return LinkOrdered(ordered=True)
 
 
 class PasswordByLink(APIView):
@@ -88,19 +85,17 @@ class PasswordByLink(APIView):
     access = OPEN
     permission_classes = (AllowAny,)
 
-    @describes("Sets the password by the token of a link", PasswordSet, reads=NewPasswordSerializer, refuses=(410,))
-    def post(self, request: Request) -> Response:
-        read = NewPasswordSerializer(data=request.data)
-        read.is_valid(raise_exception=True)
-        token, password, at = read.validated_data["token"], read.validated_data["password"], timezone.now()
+    @describes("Sets the password by the token of a link", PasswordSet, reads=BY_LINK, refuses=(410,))
+    def post(self, request: Request) -> Person:
+        given, at = body_in(request, BY_LINK), timezone.now()
+        token, password = given["token"].strip(), given["password"]
         try:
             person = password_link_of(token, at).person
             form = SetPasswordForm(person, {"new_password1": password, "new_password2": password})
             if not form.is_valid():
                 raise ValidationError({"password": [str(error) for many in form.errors.values() for error in many]})
-            set_password_by_link(token=token, password=password, at=at)
+            return set_password_by_link(token=token, password=password, at=at)
         except LinkUnusable as unusable:
             if unusable.why is Unusable.UNKNOWN:
                 raise NotFound from unusable
             raise Gone(str(GONE[unusable.why]), unusable.why.value) from unusable
-        return Response(PasswordSet(person=person.username))

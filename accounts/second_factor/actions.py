@@ -1,7 +1,7 @@
 """What can be done with a second factor: set it up, use it, end it."""
 
 from contextlib import suppress
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from django.conf import settings
 from django.contrib.sessions.models import Session
@@ -29,7 +29,8 @@ def begin_set_up(*, person: Person) -> TOTPDevice:
     return TOTPDevice.objects.create(user=person, name="app", confirmed=False)
 
 
-class TurnedOn(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TurnedOn:
     """The backup codes, which are stored nowhere, and how many API tokens ended."""
 
     codes: list[str]

@@ -1,7 +1,7 @@
 """What can be done with logins: note a new one and its use, end them."""
 
+from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.models import Session
@@ -41,10 +41,11 @@ def note_use(*, session_key: str, address: str, at: datetime) -> None:
     LogIn.objects.filter(session_id=session_key).update(address=address, seen_at=at)
 
 
-class Ended(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Ended:
     """How many logins and API tokens ended."""
 
-    n_log_ins: int
+    n_ended: int
     n_tokens: int
 
 

@@ -49,7 +49,7 @@ def end_others(request: HttpRequest) -> HttpResponse:
     ended = end_sessions(person=person, but=but, by=person, at=at, tokens=tokens)
     if not but:
         return _out(request)
-    messages.success(request, _("Logins ended: %(n)d") % {"n": ended.n_log_ins})
+    messages.success(request, _("Logins ended: %(n)d") % {"n": ended.n_ended})
     if ended.n_tokens:
         messages.success(request, _("API tokens ended: %(n)d") % {"n": ended.n_tokens})
     return redirect("sessions")

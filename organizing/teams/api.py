@@ -8,12 +8,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from accounts.access import person_of
 from api.answers import From
 from api.describing import describes
-from api.paging import PAGES, Page, listed, page_of
+from api.paging import PAGES, Page, page_of
 from api.parsers import StrictJSONParser, StrictMultiPartParser, body_in, fields_of
 from campaigns.access import OrganizersView
 from campaigns.actions import change_address, register_bot
@@ -38,8 +37,8 @@ from registration.actions import (
 )
 from registration.actions.agreeing import TEXT_LIMIT as AGREEMENT_LIMIT
 from registration.agreed import current_agreement
-from registration.applying_api import ApplicationAnswer, application_document
-from registration.models import DataPackage, TeamRequest
+from registration.applying_api import ApplicationAnswer
+from registration.models import Application, DataPackage, TeamRequest
 from team_desk.api import bot_of
 from team_desk.dial_keys import make_key, revoke_key
 from team_desk.documents import (
@@ -90,7 +89,7 @@ class TeamAnswer(TypedDict):
 
 
 class ApplicationRow(ApplicationAnswer):
-    applicant: str
+    applicant: Annotated[str, From("applicant.username")]
 
 
 class DownloadAnswer(TypedDict):
@@ -192,19 +191,15 @@ class OneTeamBot(BotsView):
 
 class Applications(OrganizersView):
     @describes("Lists the applications of teams", list[ApplicationRow], asks=PAGES)
-    def get(self, request: Request) -> Response:
-        return listed(
-            request,
-            self.campaign.applications.with_names(),
-            lambda one: {**application_document(one), "applicant": one.applicant.username},
-        )
+    def get(self, request: Request) -> Page:
+        return page_of(request, self.campaign.applications.with_names())
 
 
 class OneApplication(OrganizersView):
     """POST answers it: `act` is `approve` (with `joins` for a team that takes part already) or `refuse` with `because`."""
 
     @describes("Approves or refuses an application", ApplicationAnswer, reads=APPLICATION_ACT, refuses=(409, 422))
-    def post(self, request: Request, application_id: int) -> ApplicationAnswer:
+    def post(self, request: Request, application_id: int) -> Application:
         application = get_object_or_404(self.campaign.applications, pk=application_id)
         said, by, at = body_in(request, NAMED_ACT), person_of(request), timezone.now()
         if said["act"] == "approve":
@@ -214,7 +209,7 @@ class OneApplication(OrganizersView):
         else:
             raise ValidationError({"act": [_("Say approve or refuse.")]})
         application.refresh_from_db()
-        return application_document(application)
+        return application
 
 
 class TeamRequests(OrganizersView):

@@ -11,9 +11,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
-from accounts.own_api import read_body
 from api.describing import describes
 from api.paging import PAGES, listed
+from api.parsers import body_in
 from campaigns.access import campaign_for
 from campaigns.models import Role
 from dialogues.actions.announcing import BadAnnouncement, make_announcement, take_back_announcement
@@ -88,7 +88,7 @@ class CampaignAnnouncement(APIView):
     def delete(self, request: Request, slug: str, announcement_id: int) -> Response:
         campaign = campaign_for(request.user, slug, Role.ORGANIZER)
         announcement = get_object_or_404(Announcement, pk=announcement_id, campaign=campaign)
-        because = read_body(request, TAKE_BACK)["because"]
+        because = body_in(request, TAKE_BACK)["because"]
         take_back_announcement(announcement=announcement, because=because, by=person_of(request), at=timezone.now())
         return Response(status=204)
 

@@ -4,10 +4,10 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-import tomli_w
 from django.core.management.base import BaseCommand, CommandError, no_translations
 
 from reading.checking import BadFile
+from reading.toml_text import toml_of
 from scoring.live_scenarios import scenarios_of
 from scoring.management.commands.score import content_of
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         if not scenarios:
             raise CommandError(f"{file} holds no dialogue with a goal.")
         head = {"slug": slug, "name": slug, "cap_per": "dialogue", "turn_cap": turn_cap, "free_choice": True}
-        text = tomli_w.dumps(({"campaign": head} if slug else {}) | {"scenarios": scenarios}, multiline_strings=False)
+        text = toml_of(({"campaign": head} if slug else {}) | {"scenarios": scenarios})
         if output is None:
             self.stdout.write(text, ending="")
         else:

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from accounts.actions import issue_token
 from accounts.models import ApiToken, LogIn
-from accounts.sessions.actions import end_session, end_sessions, note_log_in, note_use
+from accounts.sessions.actions import Ended, end_session, end_sessions, note_log_in, note_use
 from audit.models import TrailLine
 
 
@@ -25,7 +25,7 @@ def test_ending_one_login_leaves_the_others_and_one_line(ann, browser):
 
 def test_ending_all_others_ends_nobody_elses(ann, browser, campaign, tester):
     own, other, strange = browser(), browser(), browser(tester)
-    assert end_sessions(person=ann, but=own.session.session_key, by=ann, at=timezone.now()) == (1, 0)
+    assert end_sessions(person=ann, but=own.session.session_key, by=ann, at=timezone.now()) == Ended(1, 0)
     assert keys(ann) == {own.session.session_key}
     assert other.get("/account/sessions/").status_code == 302
     assert strange.get("/account/sessions/").status_code == 200
@@ -41,7 +41,7 @@ def test_tokens_end_with_the_logins_where_that_is_asked_for_in_one_line(ann, bro
     issue_token(person=ann)
     issue_token(person=tester)
     at, n_lines = timezone.now(), TrailLine.objects.count()
-    assert end_sessions(person=ann, but="", by=ann, at=at, tokens=ann.valid_tokens(at)) == (1, 1)
+    assert end_sessions(person=ann, but="", by=ann, at=at, tokens=ann.valid_tokens(at)) == Ended(1, 1)
     assert [token.user.username for token in ApiToken.objects.exclude(pk=expired.pk)] == ["tester"]
     (line,) = TrailLine.objects.order_by("number")[n_lines:]
     assert (line.act, line.details) == ("sessions.ended", {"n": 1, "tokens": 1})
