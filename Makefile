@@ -75,8 +75,10 @@ lint: .venv/installed node_modules/.package-lock.json
 	@if [ -x node_modules/.bin/tsc ]; then node_modules/.bin/tsc; else echo "$(unchecked)"; fi
 	@$(PY) -m pytest -q $(shell $(PY) -m tests.suites lint)
 
+LOCK = uv pip compile pyproject.toml --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11
 lock:
-	uv pip compile pyproject.toml --extra postgres --extra redis --extra chinese --extra parquet --extra dev --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11 -o requirements.txt
+	$(LOCK) --extra postgres --extra redis --extra chinese --extra parquet --extra dev -o requirements.txt
+	$(LOCK) --extra postgres --extra redis --extra chinese -c requirements.txt -o requirements-server.txt
 
 messages: .venv/installed
 	@$(PY) manage.py makemessages -l zh_Hans --ignore=.venv --ignore=var --ignore=node_modules --no-location
@@ -86,16 +88,27 @@ screenshots: .venv/installed
 	@$(PY) -m pytest -q tests/live/test_browser.py
 	@$(PY) -m tests.live.contact_sheet
 
+# A server without the tools of developers; one environment, so that a checkout is the one or the other.
+install: LIBRARIES = requirements-server.txt
+install: requirements-server.txt
+	@$(INSTALL)
+	@touch .venv/installed
+
 .venv/installed: requirements.txt
-	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Huace needs Python 3.11 or newer; this is %d.%d. Name another one: make demo PYTHON=python3.12" % sys.version_info[:2])'
-	@if command -v uv >/dev/null 2>&1; then \
-	  uv venv -q --allow-existing --python $(PYTHON) .venv && uv pip install -q --python .venv/bin/python --require-hashes -r requirements.txt; \
-	else \
-	  echo "Installing Huace's libraries into .venv (about a minute, once) …"; \
-	  { $(PYTHON) -m venv .venv || { echo "Python's venv module is missing: apt-get install python3-venv"; exit 1; }; } && \
-	  .venv/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.txt; \
-	fi
+	@$(INSTALL)
 	@touch $@
+
+LIBRARIES = requirements.txt
+define INSTALL
+$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Huace needs Python 3.11 or newer; this is %d.%d. Name another one: make demo PYTHON=python3.12" % sys.version_info[:2])'
+if command -v uv >/dev/null 2>&1; then \
+  uv venv -q --allow-existing --python $(PYTHON) .venv && uv pip install -q --python .venv/bin/python --require-hashes -r $(LIBRARIES); \
+else \
+  echo "Installing Huace's libraries into .venv (about a minute, once) …"; \
+  { $(PYTHON) -m venv .venv || { echo "Python's venv module is missing: apt-get install python3-venv"; exit 1; }; } && \
+  .venv/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r $(LIBRARIES); \
+fi
+endef
 
 # Only `make lint` asks for node: the pages' scripts are served as they stand.
 node_modules/.package-lock.json: package-lock.json

@@ -10,6 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 KNOWN = frozenset(
     {
+        "HUACE_HOME",
         "HUACE_SECRET_KEY",
         "HUACE_OLD_SECRET_KEYS",
         "HUACE_HOSTS",

@@ -34,8 +34,9 @@ refuse_unknown_names()
 os.umask(0o077)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = BASE_DIR / "var"
-VAR_DIR.mkdir(exist_ok=True)
+# Databases, bundles and what is made once: nothing is written anywhere else.
+VAR_DIR = Path(os.environ.get("HUACE_HOME") or BASE_DIR / "var")
+VAR_DIR.mkdir(exist_ok=True, parents=True)
 # Its locks are the places that the processes of this machine take at bots; nothing is ever written into it.
 PLACES_FILE = VAR_DIR / "places"
 
