@@ -49,7 +49,6 @@ SUITES = {
         "test_locale.py",
         "test_real_time.py",
         "test_recipes.py",
-        "test_sizes.py",
     ),
 }
 

@@ -26,7 +26,7 @@ def test_the_benchmarks_are_the_programs_that_the_makefile_and_their_page_name()
     assert have_a_main == set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
 
 
-def test_contributing_lists_at_most_ten_chores_and_all_of_them_exist():
+def test_the_chores_that_contributing_lists_exist():
     chores = re.findall(r"^\| `make ([a-z-]+)", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
-    assert 5 < len(chores) <= 10
+    assert len(chores) > 5
     assert all(re.search(rf"^{chore}:", MAKEFILE, re.MULTILINE) for chore in chores)

@@ -14,7 +14,6 @@ from accounts.form_routes import page_address
 from accounts.models import Person
 from tests.routes import CHANGING, ROUTES, access_of, methods_of
 from tests.test_trail import EVERY_TRY, stage, usual
-from tests.trail_tries.stage import PASSWORD
 from tests.world import address_of, asked, client_of, frozen, run
 
 __all__ = ["frozen", "run", "stage"]
@@ -83,16 +82,10 @@ def test_a_page_that_answers_a_useless_form_can_be_read_in_the_other_language(re
 )
 def test_what_a_form_answers_at_once_is_lost_by_no_change_of_language(one, stage):
     address, sent = one.prepare(stage)
-    client = stage.client
-    if one.by:
-        someone = stage.person(one.by)
-        if not someone.has_usable_password():
-            someone.set_password(PASSWORD)
-            someone.save()
-        client.force_login(someone)
+    stage.log_in(one.by)
     Person.objects.update(language="en")
     method, path = one.route.split(" ")
-    answer = getattr(client, method.lower())(address or usual(path), sent)
+    answer = getattr(stage.client, method.lower())(address or usual(path), sent)
     if is_page(answer):
         assert not next_of(answer), f"{path} shows something that a change of language loses"
         assert LOST in answer.content.decode()

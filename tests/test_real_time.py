@@ -8,8 +8,8 @@ LISTED = dict(re.findall(r"^\| `([\w/]+\.py)` \| (.+) \|$", (TESTS / "README.md"
 WAITS = re.compile(r"\bsleep\((?!0\))|wait_for_timeout\(|\b(?:monotonic|perf_counter|thread_time|process_time)\(\)")
 # Another process may hold the machine for as long as it likes.
 AT_MOST = re.compile(r"assert [^\n]*\b(?:monotonic|perf_counter)\(\) - \w+ <|assert took_s <")
-# Ends of polling, and an outage whose length is the promise.
-LIMITS = {"live/test_faults.py", "live/test_wall.py"}
+# An outage whose length is the promise.
+LIMITS = {"live/test_faults.py"}
 
 
 def files() -> dict[str, str]:

@@ -17,7 +17,7 @@ from tests.api_answers import check_described
 from tests.routes import CHANGING_ROUTES
 from tests.trail import lines_of
 from tests.trail_tries.all import TRIES
-from tests.trail_tries.stage import PASSWORD, Stage
+from tests.trail_tries.stage import Stage
 from tests.trail_tries.table import ELSEWHERE, SILENT
 from tests.world import run
 
@@ -94,17 +94,11 @@ EVERY_TRY = [one for ways in TRIES.values() for one in ways]
 def test_used_once_it_leaves_exactly_one_line(one, stage):
     address, sent = one.prepare(stage)
     method, path = one.route.split(" ")
-    client = stage.client
-    if one.by:
-        someone = stage.person(one.by)
-        if not someone.has_usable_password():
-            someone.set_password(PASSWORD)
-            someone.save()
-        client.force_login(someone)
+    stage.log_in(one.by)
     is_json = path.startswith("api/") and not any(isinstance(value, UploadedFile) for value in sent.values())
     kind = {"content_type": "application/json"} if is_json else {}
     with lines_of() as lines:
-        answer = getattr(client, method.lower())(address or usual(path), sent, **kind)
+        answer = getattr(stage.client, method.lower())(address or usual(path), sent, **kind)
     assert answer.status_code < 400, answer.content.decode()[:2000]
     if path.startswith("api/"):
         check_described(one.route, answer)

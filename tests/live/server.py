@@ -130,7 +130,7 @@ class Live:
         request = urllib.request.Request(self.base + path, content, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:
-                return answer.status, json.load(answer)
+                return answer.status, json.loads(answer.read() or b"null")
         except urllib.error.HTTPError as refused:
             text = refused.read()
             try:
