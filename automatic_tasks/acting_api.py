@@ -13,6 +13,7 @@ from accounts.access import Access, person_of
 from api.describing import describes
 from api.parsers import StrictJSONParser, fields_of
 from api.problems import problem_answer
+from automatic_tasks.access import run_for, run_of_own_team, task_of
 from automatic_tasks.actions import (
     NotAccepted,
     choose_run,
@@ -25,7 +26,6 @@ from automatic_tasks.api import RunAnswer, run_as_json
 from automatic_tasks.boards import outdated_runs
 from automatic_tasks.messages import said
 from automatic_tasks.models import RunState
-from automatic_tasks.visibility import run_for, run_of_own_team, task_of
 from campaigns.access import campaign_for
 from campaigns.models import Role
 from reading.kinds import Choice

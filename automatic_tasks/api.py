@@ -17,6 +17,7 @@ from api.describing import describes
 from api.paging import PAGES, SINCE, asked_in, listed
 from api.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
 from api.problems import problem_answer
+from automatic_tasks.access import board_is_visible, is_organizer, run_for, task_of, visible_scores
 from automatic_tasks.actions import NotAccepted, check_run_file, start_service_run, submit_file_run
 from automatic_tasks.board_statistics import shown_statistics
 from automatic_tasks.boards import UnknownFigure, board, to_json
@@ -27,7 +28,6 @@ from automatic_tasks.rescaling import UnknownScale, rescaled, rescaled_statistic
 from automatic_tasks.run_boards import published_for
 from automatic_tasks.run_dates import runs_close_at, runs_open_at, why_no_runs
 from automatic_tasks.run_waits import QueueSeen, RunWait
-from automatic_tasks.visibility import board_is_visible, is_organizer, run_for, task_of, visible_scores
 from campaigns.access import campaign_for, team_of
 from campaigns.models import Campaign, Role
 from campaigns.team_names import english_names

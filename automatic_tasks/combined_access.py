@@ -5,10 +5,10 @@ from typing import Any
 from django.http import Http404
 from django.utils import timezone
 
+from automatic_tasks.access import task_of
 from automatic_tasks.combined_boards import Reader, is_visible
 from automatic_tasks.models import CombinedBoard, Split
 from automatic_tasks.run_boards import run_board
-from automatic_tasks.visibility import task_of
 from campaigns.access import roles_of
 from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign

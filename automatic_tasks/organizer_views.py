@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.access import person_of
 from accounts.form_routes import form_on
+from automatic_tasks.access import run_for, task_of, visible_scores
 from automatic_tasks.actions import (
     CHANGES,
     NotAccepted,
@@ -28,7 +29,6 @@ from automatic_tasks.models import RunState
 from automatic_tasks.queue import workers_there
 from automatic_tasks.run_waits import QueueSeen
 from automatic_tasks.service_rows import rows_of
-from automatic_tasks.visibility import run_for, task_of, visible_scores
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from participants.models import Team

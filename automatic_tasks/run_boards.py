@@ -3,11 +3,11 @@
 from datetime import datetime
 from typing import Any
 
+from automatic_tasks.access import is_organizer
 from automatic_tasks.boards import board as board_of_task
 from automatic_tasks.boards import rule_of
 from automatic_tasks.models import AutomaticTask, CombinedBoard, Split
 from automatic_tasks.models.combined import IN_KEY_OF_RUNS
-from automatic_tasks.visibility import is_organizer
 from campaigns.models import Campaign
 from leaderboards.board import Words
 from publication.models import Publication

@@ -9,10 +9,10 @@ from django.conf import settings
 from django.http import FileResponse, Http404
 
 from accounts.models import Person
+from automatic_tasks.access import is_organizer
 from automatic_tasks.actions import note_download
 from automatic_tasks.models import Run, RunState
 from automatic_tasks.service_runs import as_run_file
-from automatic_tasks.visibility import is_organizer
 from campaigns.access import team_of
 from campaigns.models import Campaign
 

@@ -7,14 +7,15 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from automatic_tasks.actions import (
-    accept_service_change,
     admit_service,
     freeze_service,
     send_back_service,
     take_back_service,
     withdraw_service,
 )
+from automatic_tasks.checked_services import SERVICES
 from automatic_tasks.models import Service
+from conformance.actions import accept_change
 from serving.refused import Refused
 
 SERVICE_ACTS = ("admit", "send_back", "freeze", "withdraw", "take_back", "accept_change")
@@ -44,6 +45,6 @@ def move_on(service: Service, act: str, because: str, *, by: Person, at: datetim
         case "take_back":
             take_back_service(**named)
         case "accept_change":
-            accept_service_change(**named)
+            accept_change(SERVICES, system=service, by=by, at=at)
         case _:
             raise NoSuchAct

@@ -12,23 +12,22 @@ from accounts.access import Access, person_of
 from api.describing import describes
 from api.paging import PAGES, listed, page_of
 from api.parsers import fields_of
+from automatic_tasks.access import (
+    service_of_own_team,
+    task_of,
+)
 from automatic_tasks.acting_api import ActingView
-from automatic_tasks.actions import ask_service_check, change_service, register_service, submit_service
+from automatic_tasks.actions import change_service, register_service, submit_service
+from automatic_tasks.checked_services import SERVICES
 from automatic_tasks.models import Service, ServiceCheck
 from automatic_tasks.service_acts import SERVICE_ACTS, move_on
 from automatic_tasks.service_form import ServiceForm, read_service
 from automatic_tasks.service_rows import rows_of as service_rows_of
-from automatic_tasks.visibility import (
-    service_check_for,
-    service_for,
-    service_of_own_team,
-    services_for,
-    task_of,
-)
 from campaigns.access import campaign_for, team_of
 from campaigns.models import Role
 from campaigns.stages import way_of
-from conformance.actions import change_of
+from conformance.access import ROLES, check_for, system_for, systems_for
+from conformance.actions import ask_check, change_of
 from conformance.documents import (
     AnySummaryDocument,
     FingerprintDocument,
@@ -109,7 +108,6 @@ def service_check_document(check: ServiceCheck) -> ServiceCheckDocument:
     return {**service_summary(check), "probes": [probe_document(row) for row in rows_of(check)]}
 
 
-ROLES = (Role.PARTICIPANT, Role.ORGANIZER)
 ACT = Table({"act": Field(Choice(SERVICE_ACTS)), "because": Field(ANY_TEXT, "")}, keeps_others=True)
 
 
@@ -145,17 +143,17 @@ class ServicesView(ActingView):
     access = Access("roles", ROLES)
 
     def service(self, request: Request, slug: str, service_id: int) -> Service:
-        return service_for(person_of(request), campaign_for(request.user, slug, *ROLES), service_id)
+        return system_for(SERVICES, person_of(request), campaign_for(request.user, slug, *ROLES), service_id)
 
     def as_organizer(self, request: Request, slug: str, service_id: int) -> Service:
-        return service_for(person_of(request), campaign_for(request.user, slug, Role.ORGANIZER), service_id)
+        return system_for(SERVICES, person_of(request), campaign_for(request.user, slug, Role.ORGANIZER), service_id)
 
 
 class Services(ServicesView):
     @describes("Lists the services of the own team, for organizers all", list[ServiceDocument], asks=PAGES)
     def get(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, *ROLES)
-        services = services_for(person_of(request), campaign).order_by("task__position", "team__name", "pk")
+        services = systems_for(SERVICES, person_of(request), campaign).order_by("task__position", "team__name", "pk")
         # What is on a page is looked up for that page alone.
         page = page_of(request, services)
         rows = service_rows_of(page.rows, campaign, timezone.now())
@@ -212,7 +210,7 @@ class ChecksOfService(ServicesView):
     @describes("Asks for a check of a service", ServiceSummaryDocument, 201, refuses=(409,))
     def post(self, request: Request, slug: str, service_id: int) -> Response:
         service, by = self.service(request, slug, service_id), person_of(request)
-        return Response(service_summary(ask_service_check(service=service, by=by, at=timezone.now())), status=201)
+        return Response(service_summary(ask_check(SERVICES, system=service, by=by, at=timezone.now())), status=201)
 
 
 class OneServiceCheck(ServicesView):
@@ -221,7 +219,7 @@ class OneServiceCheck(ServicesView):
     @describes("Gives a check of a service with what was found so far", ServiceCheckDocument)
     def get(self, request: Request, slug: str, service_check_id: UUID) -> Response:
         campaign = campaign_for(request.user, slug, *ROLES)
-        return Response(service_check_document(service_check_for(person_of(request), campaign, service_check_id)))
+        return Response(service_check_document(check_for(SERVICES, person_of(request), campaign, service_check_id)))
 
 
 class FingerprintsOfService(ServicesView):

@@ -13,41 +13,38 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.access import open_to_all, person_of
 from accounts.form_routes import form_on
+from automatic_tasks.access import (
+    is_organizer,
+    service_of_own_team,
+)
 from automatic_tasks.actions import (
     NotAccepted,
-    ask_service_check,
     change_service,
     register_service,
     submit_service,
 )
+from automatic_tasks.checked_services import SERVICES
 from automatic_tasks.messages import said
 from automatic_tasks.models import Service, ServiceCheck
 from automatic_tasks.service_acts import move_on
 from automatic_tasks.service_form import read_service, said_in, wrong_fields
 from automatic_tasks.service_rows import rows_of
-from automatic_tasks.visibility import (
-    is_organizer,
-    service_check_for,
-    service_for,
-    service_of_own_team,
-    services_for,
-)
 from campaigns.access import for_roles, team_of
 from campaigns.models import Campaign, Role
 from campaigns.stages import Stage, way_of
-from conformance.standing import standing
+from conformance.access import ROLES, check_for, system_for, systems_for
+from conformance.actions import ask_check
+from conformance.documents import standing
 from conformance.views import Place, asked, badge_of, check_page, checks_page
 from participants.limits import REASON_LIMIT
 from reading.checking import BadForm
 from serving.refused import Refused
 
-ROLES = (Role.PARTICIPANT, Role.ORGANIZER)
-
 
 @for_roles(*ROLES)
 @require_GET
 def services(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    found = services_for(person_of(request), campaign).order_by("task__position", "team__name", "pk")
+    found = systems_for(SERVICES, person_of(request), campaign).order_by("task__position", "team__name", "pk")
     shown = {"campaign": campaign, "rows": rows_of(found, campaign, timezone.now()), "with_task": True}
     return render(request, "automatic_tasks/services.html", shown)
 
@@ -56,7 +53,7 @@ def services(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def one_service(request: HttpRequest, campaign: Campaign, service_id: int) -> HttpResponse:
     """GET shows the service and how it stands; POST changes address and secret: its team's, or as an organizer."""
-    service = service_for(person_of(request), campaign, service_id)
+    service = system_for(SERVICES, person_of(request), campaign, service_id)
     if request.method != "POST":
         return _page(request, service)
     try:
@@ -130,7 +127,7 @@ def change_stage(request: HttpRequest, campaign: Campaign, service_id: int) -> H
 
     Where it cannot, the page says why beside the reason typed.
     """
-    service = service_for(person_of(request), campaign, service_id)
+    service = system_for(SERVICES, person_of(request), campaign, service_id)
     act, because = request.POST.get("act", ""), request.POST.get("because", "")
     try:
         move_on(service, act, because, by=person_of(request), at=timezone.now())
@@ -156,17 +153,17 @@ def submit(request: HttpRequest, campaign: Campaign, service_id: int) -> HttpRes
 @require_http_methods(["GET", "HEAD", "POST"])
 def checks(request: HttpRequest, campaign: Campaign, service_id: int) -> HttpResponse:
     """GET shows the checks of one service and its fingerprints; POST asks for a check."""
-    service = service_for(person_of(request), campaign, service_id)
+    service = system_for(SERVICES, person_of(request), campaign, service_id)
     if request.method != "POST":
         return checks_page(request, place_of(service))
     by, at = person_of(request), timezone.now()
-    return asked(request, place_of(service), lambda: ask_service_check(service=service, by=by, at=at))
+    return asked(request, place_of(service), lambda: ask_check(SERVICES, system=service, by=by, at=at))
 
 
 @for_roles(*ROLES)
 @require_GET
 def one_check(request: HttpRequest, campaign: Campaign, service_check_id: UUID) -> HttpResponse:
-    check = service_check_for(person_of(request), campaign, service_check_id)
+    check = check_for(SERVICES, person_of(request), campaign, service_check_id)
     return check_page(request, place_of(check.service), check)
 
 

@@ -16,6 +16,14 @@ from django.views.decorators.http import require_GET
 
 from accounts.access import person_of
 from accounts.form_routes import form_on
+from automatic_tasks.access import (
+    is_organizer,
+    run_for,
+    run_of_own_team,
+    task_of,
+    visible_boards,
+    visible_scores,
+)
 from automatic_tasks.actions import (
     NotAccepted,
     check_run_file,
@@ -40,14 +48,6 @@ from automatic_tasks.run_waits import QueueSeen
 from automatic_tasks.service_form import read_service, said_in
 from automatic_tasks.service_rows import ServiceRow, rows_of
 from automatic_tasks.service_runs import GoldChanged
-from automatic_tasks.visibility import (
-    is_organizer,
-    run_for,
-    run_of_own_team,
-    task_of,
-    visible_boards,
-    visible_scores,
-)
 from campaigns.access import for_roles, roles_of, team_of
 from campaigns.models import Campaign, Role
 from participants.models import Team

@@ -1,4 +1,4 @@
-"""Whose checks somebody may see and ask for: a team those of its own bots, an organizer all."""
+"""Whose systems, checks and fingerprints somebody may see: a team those of its own, an organizer all."""
 
 from typing import Any
 
@@ -6,32 +6,32 @@ from django.db.models import QuerySet
 from django.http import Http404
 
 from campaigns.access import has_role, team_of
-from campaigns.models import Campaign, Entry, Role
-from conformance.models import Check
+from campaigns.models import Campaign, Role
+from conformance.system_kinds import SystemKind
 
 ROLES = (Role.PARTICIPANT, Role.ORGANIZER)
 
 
-def entries_for(person: Any, campaign: Campaign) -> QuerySet[Entry]:
-    entries = campaign.entries.declared().select_related("campaign", "bot__team")
+def systems_for(kind: SystemKind, person: Any, campaign: Campaign) -> QuerySet[Any]:
+    systems = kind.systems_of(campaign).select_related(*kind.related)
     if has_role(person, campaign, Role.ORGANIZER):
-        return entries
+        return systems
     team = team_of(person, campaign)
-    return entries.filter(bot__team=team) if team else entries.none()
+    return systems.filter(**{kind.team: team}) if team else systems.none()
 
 
-def entry_for(person: Any, campaign: Campaign, entry_id: int) -> Entry:
-    """Errors: `Http404` for another team's bot: that it exists is not their business."""
-    entry = entries_for(person, campaign).filter(pk=entry_id).first()
-    if entry is None:
+def system_for(kind: SystemKind, person: Any, campaign: Campaign, system_id: int) -> Any:
+    """Errors: `Http404` for another team's system: that it exists is not their business."""
+    system = systems_for(kind, person, campaign).filter(pk=system_id).first()
+    if system is None:
         raise Http404
-    return entry
+    return system
 
 
-def check_for(person: Any, campaign: Campaign, check_id: Any) -> Check:
+def check_for(kind: SystemKind, person: Any, campaign: Campaign, check_id: Any) -> Any:
     """Errors: `Http404`."""
-    checks = Check.objects.select_related("entry__campaign", "entry__bot__team", "asked_by")
-    check = checks.filter(pk=check_id, entry__in=entries_for(person, campaign)).first()
+    theirs = {f"{kind.column}__in": systems_for(kind, person, campaign)}
+    check = kind.checks_with_systems().select_related("asked_by").filter(pk=check_id, **theirs).first()
     if check is None:
         raise Http404
     return check

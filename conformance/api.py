@@ -12,7 +12,7 @@ from api.describing import describes
 from api.paging import PAGES, listed
 from campaigns.access import campaign_for
 from campaigns.models import Entry
-from conformance.access import ROLES, check_for, entry_for
+from conformance.access import ROLES, check_for, system_for
 from conformance.actions import ask_check
 from conformance.documents import (
     CheckDocument,
@@ -22,13 +22,15 @@ from conformance.documents import (
     fingerprint_document,
     summary_document,
 )
+from conformance.system_kinds import BOTS
 
 
 class LabView(APIView):
     access = Access("roles", ROLES)
 
     def entry(self, request: Request, slug: str, entry_id: int) -> Entry:
-        return entry_for(request.user, campaign_for(request.user, slug, *ROLES), entry_id)
+        entry: Entry = system_for(BOTS, request.user, campaign_for(request.user, slug, *ROLES), entry_id)
+        return entry
 
 
 class ChecksOfBot(LabView):
@@ -40,7 +42,7 @@ class ChecksOfBot(LabView):
 
     @describes("Asks for a check of a bot", SummaryDocument, 201, refuses=(409,))
     def post(self, request: Request, slug: str, entry_id: int) -> Response:
-        check = ask_check(entry=self.entry(request, slug, entry_id), by=person_of(request), at=timezone.now())
+        check = ask_check(BOTS, system=self.entry(request, slug, entry_id), by=person_of(request), at=timezone.now())
         return Response(summary_document(check), status=201)
 
 
@@ -49,7 +51,9 @@ class OneCheck(LabView):
 
     @describes("Gives a check with what was found so far", CheckDocument)
     def get(self, request: Request, slug: str, check_id: UUID) -> Response:
-        return Response(check_document(check_for(request.user, campaign_for(request.user, slug, *ROLES), check_id)))
+        return Response(
+            check_document(check_for(BOTS, request.user, campaign_for(request.user, slug, *ROLES), check_id))
+        )
 
 
 class FingerprintsOfBot(LabView):

@@ -1,13 +1,16 @@
 """What the API and the pages show of checks, in the reader's language."""
 
 from dataclasses import dataclass
-from typing import TypedDict
+from datetime import datetime
+from typing import Any, TypedDict
 
 from django.utils.translation import gettext as _
 
+from campaigns.models import Entry
 from conformance import label_services
-from conformance.checking import SERVICE
-from conformance.models import AnyCheck, AnyFingerprint, Check, CheckState
+from conformance.actions import change_of
+from conformance.label_services import SERVICE
+from conformance.models import AnyCheck, AnyFingerprint, Check, CheckState, Routes
 from conformance.probes import NAMES
 from conformance.results import Result, Verdict
 from conformance.wording import WORDING
@@ -165,4 +168,21 @@ def fingerprint_document(taken: AnyFingerprint) -> FingerprintDocument:
         "is_reference": taken.is_reference,
         "is_changed": taken.is_changed,
         "failure": taken.failure_in_words,
+    }
+
+
+def standing_of(entry: Entry, at: datetime) -> dict[str, Any]:
+    """What `conformance/_latest.html` shows of a bot."""
+    return standing(entry, Check.routes) | {"fresh": entry.has_fresh_report(entry.campaign, at)}
+
+
+def standing(subject: Any, routes: Routes) -> dict[str, Any]:
+    """The same of any subject, but for whether its report is as fresh as the campaign demands."""
+    latest = subject.checks.latest_first().first()
+    return {
+        "subject": subject,
+        "routes": routes,
+        "latest": latest,
+        "latest_word": word_of(latest) if latest else "",
+        "changed": change_of(subject),
     }

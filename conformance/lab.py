@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext_noop
 
 from conformance.clock import Clock
-from conformance.examining import USUAL, Examiner, Limits, NoReply, TooManyCalls
+from conformance.examiner import USUAL, Examiner, Limits, NoReply, TooManyCalls
 from conformance.guessing import NEVER_ASKED, NOTHING_SAID, Guess, guess_protocol
 from conformance.probes import PROBES, PROTOCOL, TIME
 from conformance.probes.first_word import first_word
-from conformance.probes.found import Found, Probe, failed, passed, unanswered, warned
+from conformance.probes.outcomes import Outcome, Probe, failed, passed, unanswered, warned
 from conformance.results import UNFINISHED, Result, Verdict, verdict_of
 from participants.adapters.calls import BotAddress
 from participants.adapters.contract import Adapter
@@ -87,7 +87,7 @@ async def check_bot(
     return Report(bot.protocol, tuple(check.results))
 
 
-def agreement(protocol: str, guess: Guess) -> Found:
+def agreement(protocol: str, guess: Guess) -> Outcome:
     asked = ", ".join(guess.asked)
     if not asked:
         return passed(UNASKED, protocol=protocol)
@@ -130,7 +130,7 @@ class _Check:
             found = warned(BROKEN_PROBE, failure="TooManyCalls")
         self.tell(probe.name, found, began_s)
 
-    def tell(self, name: str, found: Found, began_s: float) -> None:
+    def tell(self, name: str, found: Outcome, began_s: float) -> None:
         curl = found.curl or (self.examiner.curl(found.call) if found.call else "")
         # Every sentence goes through here: a bot may have said its secret, in an answer or an error.
         sentence = finding_without(found.sentence, self.examiner.bot.secret)

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from django.utils.translation import gettext_noop
 
 from conformance.clock import Calls, Clock
-from conformance.examining import USUAL, Limits, is_ours
+from conformance.examiner import PHRASES, USUAL, Limits, is_ours
 from conformance.guessing import NOTHING_SAID, Guess
 from conformance.lab import Report, Tell, agreement, tells_nobody
-from conformance.lines import LINES
 from conformance.probes import PROTOCOL, TIME
 from conformance.probes.disturbances import BROKE, REFUSED, TOOK_IT
 from conformance.probes.first_word import STAGES, right, stage_of
-from conformance.probes.found import NO_ANSWER, NOT_ASKED, Found, detail_of, failed, passed, warned
 from conformance.probes.load import QUICK, SLOW, SLOW_NOW_AND_THEN, dropped
+from conformance.probes.outcomes import NO_ANSWER, NOT_ASKED, Outcome, detail_of, failed, passed, warned
 from conformance.results import UNFINISHED, Result, Verdict, percentile
 from participants.adapters.calls import bearer, to_json
 from participants.adapters.hiding import finding_without, without_secret
@@ -26,7 +25,7 @@ from participants.failures import BotFailure, FailureKind
 from participants.outbound import Door
 from reading.findings import Finding
 
-NAME = "smp2018_task1"
+SERVICE = "smp2018_task1"
 LABELLED = gettext_noop("Every sentence got its label: %(labels)s.")
 DEVIATES = gettext_noop("The answer departs from the protocol: %(deviation)s.")
 BATCH_IS_FINE = gettext_noop("A batch of %(n)s sentences is answered in %(took_ms)s ms.")
@@ -72,7 +71,7 @@ class _Service:
         # Half a body may end within a character.
         return Request(without_secret(self.url, self.secret), body.decode(errors="ignore").encode(), headers).as_curl
 
-    def tell(self, name: str, found: Found, began_s: float, sentences: Sentences = ()) -> None:
+    def tell(self, name: str, found: Outcome, began_s: float, sentences: Sentences = ()) -> None:
         is_right = found.verdict is Verdict.PASS
         curl = found.curl or ("" if is_right or not sentences else self.curl(body_of(sentences)))
         # Every sentence goes through here: a service may have said its secret, in a label or an error.
@@ -95,7 +94,7 @@ async def check_service(
     """`batch` is how many sentences its task asks for at a time."""
     clock = Clock(limits.total_s, limits.total_wait_s, door.watch)
     service = _Service(url, door, limits, [], on_result, clock.call, secret, batch)
-    service.tell(PROTOCOL, agreement(NAME, guess), time.monotonic())
+    service.tell(PROTOCOL, agreement(SERVICE, guess), time.monotonic())
     began_s = time.monotonic()
     try:
         async with clock.limit:
@@ -105,11 +104,11 @@ async def check_service(
             service.tell(UNFINISHED, warned(WAITED_FOR_US, wait_s=f"{limits.total_wait_s:g}"), began_s)
         else:
             service.tell(TIME, failed(TIME_IS_UP_FOR_SERVICE, total_s=f"{limits.total_s:g}"), began_s)
-    return Report(NAME, tuple(service.results))
+    return Report(SERVICE, tuple(service.results))
 
 
 def some_sentences(n: int) -> list[tuple[int, str]]:
-    lines = LINES["zh"]
+    lines = PHRASES["zh"]
     said = (lines.greeting, lines.wish, lines.wish_goes_on, lines.filler)
     return [(number, said[number % len(said)]) for number in range(1, n + 1)]
 
@@ -148,20 +147,20 @@ async def _first_batch(service: _Service) -> bool:
     return True
 
 
-def _unanswered(failure: BotFailure) -> Found:
+def _unanswered(failure: BotFailure) -> Outcome:
     if is_ours(failure):
         return warned(NOT_ASKED, failure=str(failure.kind))
     return failed(NO_ANSWER, failure=str(failure.kind), detail=detail_of(failure))
 
 
-def _labelled(labels: Labels) -> Found:
+def _labelled(labels: Labels) -> Outcome:
     if labels.deviations:
         return failed(DEVIATES, deviation=labels.deviations[0])
     return passed(LABELLED, labels=", ".join(sorted(set(labels.by_id.values())))[:200])
 
 
 async def _texts(service: _Service) -> None:
-    lines = LINES["zh"]
+    lines = PHRASES["zh"]
     texts = (lines.rare, lines.emoji, lines.long_text(service.limits.long_text), "")
     for name, text in zip(TEXTS, texts, strict=True):
         began_s, sentences = time.monotonic(), [(1, text)]
@@ -194,9 +193,9 @@ async def _broken_request(service: _Service) -> None:
             line = service.door.line(service.limits.deadline_s, on_wait)
             async with line.post(service.url, half, bearer(service.secret)) as answer:
                 await answer.body()
-        found = Found(Verdict.WARN, Finding("", TOOK_IT), curl=curl)
+        found = Outcome(Verdict.WARN, Finding("", TOOK_IT), curl=curl)
     except BotFailure as failure:
-        found = Found(Verdict.WARN, Finding("", BROKE, {"detail": detail_of(failure)}), curl=curl)
+        found = Outcome(Verdict.WARN, Finding("", BROKE, {"detail": detail_of(failure)}), curl=curl)
         if is_ours(failure):
             found = _unanswered(failure)
         elif failure.kind is FailureKind.HTTP_4XX:
@@ -239,7 +238,7 @@ async def _timed_call(service: _Service, took: list[int], failures: list[BotFail
         failures.append(failure)
 
 
-def _timed(limits: Limits, took: Sequence[int], n: int) -> Found:
+def _timed(limits: Limits, took: Sequence[int], n: int) -> Outcome:
     p50, p95 = percentile(took, 0.5), percentile(took, 0.95)
     said = {"p50": p50, "p95": p95, "n": len(took), "dialogues": n}
     if p50 > limits.slow_ms:

@@ -15,11 +15,12 @@ from django.views.decorators.http import require_GET, require_http_methods
 from accounts.access import open_to_all, person_of
 from campaigns.access import for_roles, has_role
 from campaigns.models import Campaign, Entry, Role
-from conformance.access import ROLES, check_for, entry_for
+from conformance.access import ROLES, check_for, system_for
 from conformance.actions import CannotCheck, ask_check, change_of
-from conformance.actions.leases import HISTORY
+from conformance.actions.checks import HISTORY
 from conformance.documents import n_probes, rows_of, word_of
 from conformance.models import AnyCheck, Check, Routes
+from conformance.system_kinds import BOTS
 from serving.refused import Refused
 
 BADGE_KINDS = {"pass": "good", "warn": "care", "fail": "fail", "": "none"}
@@ -84,17 +85,17 @@ def badge_of(request: HttpRequest, check: AnyCheck) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def checks(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
     """GET shows the checks of one bot and its fingerprints; POST asks for a check."""
-    entry = entry_for(person_of(request), campaign, entry_id)
+    entry = system_for(BOTS, person_of(request), campaign, entry_id)
     place = place_of(request, campaign, entry)
     if request.method == "POST":
-        return asked(request, place, lambda: ask_check(entry=entry, by=person_of(request), at=timezone.now()))
+        return asked(request, place, lambda: ask_check(BOTS, system=entry, by=person_of(request), at=timezone.now()))
     return checks_page(request, place)
 
 
 @for_roles(*ROLES)
 @require_GET
 def one_check(request: HttpRequest, campaign: Campaign, check_id: UUID) -> HttpResponse:
-    check = check_for(person_of(request), campaign, check_id)
+    check = check_for(BOTS, person_of(request), campaign, check_id)
     return check_page(request, place_of(request, campaign, check.entry), check)
 
 

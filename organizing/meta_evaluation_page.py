@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from automatic_tasks.access import visible_boards
 from automatic_tasks.models import Split
-from automatic_tasks.visibility import visible_boards
 from campaigns.labels import skill_label
 from campaigns.models import Campaign, Role
 from leaderboards.board import Key, Words

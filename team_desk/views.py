@@ -24,7 +24,7 @@ from campaigns.actions import submit_bot, take_out_bot
 from campaigns.calendar import Doing, is_open, why_closed
 from campaigns.models import Campaign, Entry, Role
 from campaigns.stages import is_sent_back, way_of
-from conformance.standing import standing_of
+from conformance.documents import standing_of
 from dialogues.queries import void_assignments
 from leaderboards.exports.downloads import Download
 from participants.adapters import ADAPTERS, FIND_OUT

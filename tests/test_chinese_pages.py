@@ -4,8 +4,9 @@ import pytest
 from django.utils import timezone, translation
 
 from conformance.actions import ask_check, claim_check, end_check
-from conformance.probes.found import NO_ANSWER
+from conformance.probes.outcomes import NO_ANSWER
 from conformance.results import Result, Verdict
+from conformance.system_kinds import BOTS
 from dialogues.actions import record_failure
 from participants import failure_sentences as sentences
 from participants.failures import BotFailure, FailureKind
@@ -26,8 +27,8 @@ def chinese(person):
 @pytest.fixture
 def check(campaign):
     entry = campaign.entries.get()
-    ask_check(entry=entry, by=None, at=timezone.now())
-    check = claim_check(worker="w", at=timezone.now())
+    ask_check(BOTS, system=entry, by=None, at=timezone.now())
+    check = claim_check(BOTS, worker="w", at=timezone.now())
     values = {"failure": "timeout_first_byte", "detail": LATE}
     found = [
         Result("status", Verdict.FAIL, Finding("", "%(detail)s", {"detail": LATE}), "curl x", 3),
@@ -42,7 +43,7 @@ def check(campaign):
             1,
         ),
     ]
-    end_check(check=check, worker="w", results=found, at=timezone.now())
+    end_check(BOTS, check=check, worker="w", results=found, at=timezone.now())
     return check
 
 

@@ -17,7 +17,7 @@ from django.utils.translation import get_language_from_request
 from accounts.sessions.queries import browser_of, system_of
 from automatic_tasks.task_file import read_task_file
 from campaigns.campaign_file import read_campaign_file
-from conformance.fingerprints import likeness, plain
+from conformance.change_detection import likeness, plain
 from dialogues.dialogue_files import FORMATS
 from dialogues.masking import Masker
 from dialogues.turn_taking import Refusal

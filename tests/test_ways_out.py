@@ -13,14 +13,14 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from campaigns.models import Campaign, Entry
-from conformance.checking import Subject
-from conformance.examining import NoReply
+from conformance.canary_calls import take_answers, taken_of, version_of
+from conformance.examiner import NoReply
 from conformance.guessing import guess_protocol
-from conformance.keeping import Keeper
+from conformance.keeper import Keeper
 from conformance.lab import check_bot
 from conformance.label_services import check_service
 from conformance.models import Check
-from conformance.taking import take_answers, taken_of, version_of
+from conformance.subjects import Subject
 from dialogues.models import Attempt
 from dialogues.queries import ProbedBot
 from participants.adapters import ADAPTERS, BotAddress, BotCall, Farewell
@@ -271,7 +271,7 @@ def test_what_opens_connections_is_imported_by_the_outbound_room_alone():
 # Who makes a door of its own, and the way out above that drives it.
 DOORKEEPERS = {
     "automatic_tasks/worker.py": "a batch of an automatic task's service",
-    "conformance/keeping.py": "a check that somebody asked for",
+    "conformance/keeper.py": "a check that somebody asked for",
     "conformance/management/commands/conformance.py": "the check of a bot",
     "team_desk/finding.py": "the question of a form which protocol it is",
     "team_desk/trying.py": "the test call of a form",

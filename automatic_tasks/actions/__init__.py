@@ -29,7 +29,6 @@ from automatic_tasks.actions.runs import (
     start_service_run,
     submit_file_run,
 )
-from automatic_tasks.actions.service_checks import accept_service_change, ask_service_check
 from automatic_tasks.actions.storing import (
     IsNeeded,
     StoredTask,
@@ -46,9 +45,7 @@ __all__ = [
     "LoadedTasks",
     "NotAccepted",
     "StoredTask",
-    "accept_service_change",
     "admit_service",
-    "ask_service_check",
     "begin_batches",
     "change_service",
     "change_task",

@@ -10,7 +10,7 @@ from automatic_tasks.models.tasks import AutomaticTask
 from campaigns.models import Campaign
 from campaigns.origins import Originated, origin_is_known
 from campaigns.stages import has_fresh_report
-from conformance.checking import SERVICE
+from conformance.label_services import SERVICE
 from conformance.models import AnyCheck, AnyFingerprint, Routes
 from participants.limits import REASON_LIMIT
 from participants.models import Team
@@ -84,6 +84,10 @@ class Service(HasSecret, Originated):
     def protocol(self) -> str:
         """There is one for services."""
         return SERVICE
+
+    @property
+    def has_address(self) -> bool:
+        return bool(self.url)
 
     @property
     def options(self) -> dict[str, Any]:

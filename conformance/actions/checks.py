@@ -1,142 +1,199 @@
-"""Queues, leases and stores the checks of bots and their fingerprints."""
+"""The life of a check from queue to end: asked for, claimed under a lease, noted, given back, ended. One that its process left is taken up by another."""
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import Count, Max
+from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.ended import refuse_if_ended
-from campaigns.actions.stages import held_entry
-from campaigns.models import Campaign, Entry
-from conformance.actions.comparing import (
-    ASKS_BY_ITSELF,
-    begin_print,
-    goes_on_until,
-    is_print_due,
-    store_answers,
-    take_as_reference,
-)
-from conformance.actions.leases import ADDRESS, CannotCheck, claim, end, refuse_unless_checkable
-from conformance.acts import BOT_CHANGE_ACCEPTED, BOT_CHANGED, BOT_CHECK_ASKED, BOT_CHECKED
-from conformance.models import Check, CheckQuerySet, CheckState, Fingerprint
-from conformance.print_times import limit_of_bot_s, over_after
-from conformance.results import Result, is_green, verdict_of
-from reading.findings import Finding
+from conformance.models import AnyCheck, CheckQuerySet, CheckState
+from conformance.results import Result, is_finished, is_green, verdict_of
+from conformance.system_kinds import SystemKind
 from reading.strict_json import are_same
+from serving.refused import Refused
+
+LEASE = timedelta(seconds=30)
+ATTEMPT_LIMIT = 3
+# A check of a bot is some two hundred calls: nobody has to bear more than this of them.
+CHECKS_PER_HOUR = 6
+# Of one team at a time, over all processes: others have the remaining places.
+OF_A_TEAM = 2
+HISTORY = 100
+# What a report says holds for these alone.
+ADDRESS = ("protocol", "url", "options")
+
+
+class CannotCheck(Refused):
+    """No check was asked for; nothing was changed."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+    def __str__(self) -> str:
+        return {
+            "checking": _("This system is being checked already."),
+            "too_often": _("This system was checked %(n)s times within the last hour. Try again later.")
+            % {"n": CHECKS_PER_HOUR},
+            "no_address": _("This system has no address yet: enter it first."),
+            "withdrawn": _("This system was withdrawn: only an organizer can take it back."),
+            "secret_lost": _("The platform can no longer read its secret. Type the secret again."),
+        }[self.code]
 
 
 @transaction.atomic
-def ask_check(*, entry: Entry, by: Person | None, at: datetime) -> Check:
-    """The check waits for a worker. Errors: `CannotCheck`, `NotNow` once the campaign ended."""
-    refuse_if_ended(entry.campaign, at)
-    if entry.withdrawn_at is None and not entry.has_address:
+def ask_check(kind: SystemKind, *, system: Any, by: Person | None, at: datetime) -> Any:
+    """The check waits for a worker.
+
+    Errors: `CannotCheck` where the system is withdrawn, has no address, is being checked, or was checked too often; `NotNow` once the
+    campaign ended.
+    """
+    refuse_if_ended(system.campaign, at)
+    if system.withdrawn_at is not None:
+        raise CannotCheck("withdrawn")
+    if not system.has_address:
         raise CannotCheck("no_address")
-    refuse_unless_checkable(entry, at)
+    if system.has_lost_its_secret():
+        raise CannotCheck("secret_lost")
+    if system.checks.open().exists():
+        raise CannotCheck("checking")
+    if system.checks.filter(asked_at__gt=at - timedelta(hours=1)).count() >= CHECKS_PER_HOUR:
+        raise CannotCheck("too_often")
     try:
         with transaction.atomic():
-            address = {name: getattr(entry, name) for name in ADDRESS}
-            check = Check.objects.create(entry=entry, asked_by=by, asked_at=at, **address)
+            address = {name: getattr(system, name) for name in ADDRESS}
+            check = system.checks.create(asked_by=by, asked_at=at, **address)
     except IntegrityError as taken:
         # Two people at the same time: the constraint lets one of them through.
         raise CannotCheck("checking") from taken
-    record(BOT_CHECK_ASKED, by=by, at=at, campaign=entry.campaign.slug, about=entry.alias, details={"bot": entry.key})
+    about, details = kind.described(system)
+    record(kind.acts.check_asked, by=by, at=at, campaign=system.campaign.slug, about=about, details=details)
     return check
 
 
-def checks_of_bots() -> CheckQuerySet:
-    """With what a worker needs of the bot."""
-    checks: CheckQuerySet = Check.objects.select_related("entry__campaign", "entry__bot__team")
-    return checks
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A check that is due, and the team of its subject."""
+
+    check: UUID
+    team: int
+    asked_at: datetime
 
 
-def claim_check(*, worker: str, at: datetime) -> Check | None:
-    """The check of a bot whose turn it is, now this worker's."""
-    claimed: Check | None = claim(checks_of_bots(), team="entry__bot__team", worker=worker, at=at)
-    return claimed
+def in_turn(waiting: Iterable[Waiting], running: Mapping[int, int], began: Mapping[int, datetime]) -> list[Waiting]:
+    """The checks that may begin now, first of all that of the team with fewest running, then with none begun for longest.
 
-
-@transaction.atomic
-def end_check(*, check: Check, worker: str, results: Sequence[Result], at: datetime) -> bool:
-    """Stores the report; the bot is green from now on or no longer, unless it has another address or other options by now.
-
-    A report that the platform could not finish, and in which nothing failed, changes nothing about the bot.
+    `running` are the checks of each team that run, `began` is when a check of it began last.
     """
-    ended = end(check=check, worker=worker, results=results, at=at)
-    if ended != CheckState.DONE:
-        return ended is not None
-    verdict = verdict_of(results)
-    # Held until the commit: a change that comes in between would leave the bot green for what it was.
-    entry = Entry.objects.select_for_update(no_key=True).get(pk=check.entry_id)
-    if all(are_same(getattr(entry, name), getattr(check, name)) for name in ADDRESS):
-        entry.green_at = at if is_green(verdict) else None
-        entry.save(update_fields=["green_at"])
-    details = {"bot": check.entry.key, "verdict": str(verdict)}
-    record(BOT_CHECKED, by=None, at=at, campaign=check.entry.campaign.slug, about=check.entry.alias, details=details)
-    return True
+    may_begin = [one for one in waiting if running.get(one.team, 0) < OF_A_TEAM]
+    long_ago = datetime.min.replace(tzinfo=UTC)
+    return sorted(
+        may_begin,
+        key=lambda one: (running.get(one.team, 0), began.get(one.team, long_ago), one.asked_at, one.check),
+    )
 
 
-def claim_fingerprint(at: datetime) -> Fingerprint | None:
-    """The next fingerprint that is due, begun in this name; None where none is. Whose latest is oldest comes first: bots that
-    hang must not keep all others from being asked.
+def claim_check(kind: SystemKind, *, worker: str, at: datetime) -> Any:
+    """The check whose turn it is, now this worker's; None if there is none. One that was left too often is given up.
 
-    Only campaigns that freeze, admit, or say when testing begins ask bots anything by themselves, until testing is over.
+    Teams take turns, however many checks each has asked for.
     """
-    campaigns = Campaign.objects.filter(ASKS_BY_ITSELF & goes_on_until("testing_until", at))
-    asked = Entry.objects.with_address().filter(campaign__in=campaigns)
-    latest = Fingerprint.objects.filter(entry=OuterRef("pk")).values("taken_at")[:1]
-    longest_first = asked.annotate(latest_at=Subquery(latest)).order_by(F("latest_at").asc(nulls_first=True), "pk")
-    for entry in longest_first.select_related("campaign"):
-        if is_due(entry, entry.campaign, at) and (begun := _begin(entry, at)) is not None:
-            return begun
+    checks, team = kind.checks_with_systems(), f"{kind.column}__{kind.team}"
+    waiting = [Waiting(*row) for row in checks.due(at).values_list("pk", team, "asked_at")]
+    if not waiting:
+        return None
+    stored = checks.model._default_manager.order_by()
+    by_team = stored.filter(state=CheckState.RUNNING, lease_until__gte=at).values(team)
+    running = dict(by_team.annotate(n=Count("pk")).values_list(team, "n"))
+    of_theirs = stored.filter(**{f"{team}__in": {one.team for one in waiting}}).values(team)
+    began = dict(of_theirs.annotate(last=Max("began_at")).exclude(last=None).values_list(team, "last"))
+    for one in in_turn(waiting, running, began)[:10]:
+        # Due still: another worker may have claimed it since, and its lease is not to be broken.
+        check = checks.due(at).filter(pk=one.check).first()
+        if check is None:
+            continue
+        # The first to change the row has it: the others match nothing any more.
+        same = stored.filter(pk=check.pk, state=check.state, worker=check.worker, lease_until=check.lease_until)
+        if check.n_attempts >= ATTEMPT_LIMIT:
+            same.update(state=CheckState.INTERRUPTED, ended_at=at)
+            continue
+        claimed = same.update(
+            state=CheckState.RUNNING,
+            worker=worker,
+            lease_until=at + LEASE,
+            n_attempts=check.n_attempts + 1,
+            began_at=at,
+            results=[],
+        )
+        if claimed:
+            return _of_address_now(checks.get(pk=check.pk))
     return None
 
 
-def is_due(entry: Entry, campaign: Campaign, at: datetime) -> bool:
-    """At admission, every 24 hours, and when testing begins; after a failure again soon, or a changed bot has a day."""
-    longest = over_after(limit_of_bot_s(campaign.reply_deadline_s, entry.parallel))
-    return is_print_due(entry, (campaign.testing_from, entry.admitted_at), at, longest)
+def _of_address_now(check: Any) -> Any:
+    """The check with the address that it asks from now on: its team may have changed it while the check waited."""
+    for name in ADDRESS:
+        setattr(check, name, getattr(check.subject, name))
+    check.save(update_fields=ADDRESS)
+    return check
+
+
+def note_results(*, check: AnyCheck, worker: str, results: Sequence[Result], at: datetime) -> bool:
+    """Stores what was found so far and renews the lease; False where the check is no longer this worker's."""
+    stored = [result.to_json() for result in results]
+    return bool(_held(check, worker).update(results=stored, lease_until=at + LEASE))
 
 
 @transaction.atomic
-def _begin(entry: Entry, at: datetime) -> Fingerprint | None:
-    """None where another process was quicker."""
-    held = Entry.objects.select_for_update(no_key=True).select_related(None).get(pk=entry.pk)
-    campaign = Campaign.objects.get(pk=entry.campaign_id)
-    if not is_due(held, campaign, at):
-        return None
-    begun = begin_print(held, at)
-    return Fingerprint.objects.select_related("entry__campaign", "entry__bot__team").get(pk=begun.pk)
+def end_check(kind: SystemKind, *, check: AnyCheck, worker: str, results: Sequence[Result], at: datetime) -> bool:
+    """Stores the report; False where the check is no longer this worker's. The system is green from now on or no longer, unless it has
+    another address or other options by now.
 
-
-@transaction.atomic
-def finish_fingerprint(
-    *,
-    begun: Fingerprint,
-    answers: Sequence[Sequence[str]],
-    version: str = "",
-    failure: Finding | None = None,
-    at: datetime,
-) -> Fingerprint:
-    """Stores the answers; the first ones since the admission are those that all later ones are compared with."""
-    entry = begun.entry
-    if store_answers(begun, answers, version, failure):
-        details = {"bot": entry.key, "questions": len(begun.differs)}
-        if begun.is_other_version:
-            details["version"] = begun.version
-        record(BOT_CHANGED, by=None, at=at, campaign=entry.campaign.slug, about=entry.alias, details=details)
-    return begun
-
-
-@transaction.atomic
-def accept_change(*, entry: Entry, by: Person | None, at: datetime) -> None:
-    """The organizer takes the bot as it is now: later fingerprints are compared with this one.
-
-    Errors: `NotThatStage`, `NotNow`.
+    A report that the platform could not finish, and in which nothing failed, changes nothing about the system: it is interrupted.
     """
-    entry = held_entry(entry, at)
-    take_as_reference(entry)
-    details = {"bot": entry.key}
-    record(BOT_CHANGE_ACCEPTED, by=by, at=at, campaign=entry.campaign.slug, about=entry.alias, details=details)
+    stored, verdict = [result.to_json() for result in results], verdict_of(results)
+    is_void = is_green(verdict) and not is_finished(results)
+    state = CheckState.INTERRUPTED if is_void else CheckState.DONE
+    report = {"state": state, "verdict": "" if is_void else str(verdict), "results": stored}
+    is_ours = bool(_held(check, worker).update(**report, ended_at=at, worker="", lease_until=None))
+    if is_void or not is_ours:
+        return is_ours
+    # Held until the commit: a change that comes in between would leave the system green for what it was.
+    system = kind.held(check.subject)
+    if all(are_same(getattr(system, name), getattr(check, name)) for name in ADDRESS):
+        system.green_at = at if is_green(verdict) else None
+        system.save(update_fields=["green_at"])
+    about, named = kind.described(system)
+    details = {**named, "verdict": str(verdict)}
+    record(kind.acts.checked, by=None, at=at, campaign=system.campaign.slug, about=about, details=details)
+    return True
+
+
+def give_back(*, check: AnyCheck, worker: str) -> None:
+    """Puts the check back as if it had not been taken up: its worker was told to end."""
+    _held(check, worker).update(
+        state=CheckState.QUEUED, worker="", lease_until=None, n_attempts=max(check.n_attempts - 1, 0), results=[]
+    )
+
+
+def leave_to_others(*, check: AnyCheck, worker: str) -> None:
+    """Puts the check back after an error of ours; after some attempts it is given up."""
+    _held(check, worker).update(state=CheckState.QUEUED, worker="", lease_until=None, results=[])
+
+
+def end_leases_of(*, checks: CheckQuerySet, is_dead: Callable[[str], bool], at: datetime) -> int:
+    """Ends the leases of workers that are known to be gone, so that nobody waits for them to run out."""
+    running = checks.filter(state=CheckState.RUNNING)
+    dead = [name for name in set(running.values_list("worker", flat=True)) if is_dead(name)]
+    return running.filter(worker__in=dead).update(lease_until=at - timedelta(microseconds=1))
+
+
+def _held(check: AnyCheck, worker: str) -> CheckQuerySet:
+    return type(check).objects.filter(pk=check.pk, worker=worker, state=CheckState.RUNNING)

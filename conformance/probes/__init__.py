@@ -7,7 +7,7 @@ memory.py         long dialogues, reset, isolation, history, repeats
 
 from conformance.probes import disturbances, load, memory, texts
 from conformance.probes.first_word import STAGES
-from conformance.probes.found import Probe
+from conformance.probes.outcomes import Probe
 
 # What is found out before the first word; see guessing.py.
 PROTOCOL = "protocol"

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from django.utils.translation import gettext_noop
 
-from conformance.examining import Examiner, NoReply, is_ours, text_of
-from conformance.probes.found import NOT_ASKED, Found, detail_of, failed, passed, unanswered, warned
+from conformance.examiner import Examiner, NoReply, is_ours, text_of
+from conformance.probes.outcomes import NOT_ASKED, Outcome, detail_of, failed, passed, unanswered, warned
 from conformance.results import Verdict
 from participants.adapters.calls import BotCall
 from participants.adapters.hiding import shown_request
@@ -40,7 +40,7 @@ ALL_AT_ONCE = gettext_noop("The stream is none: its %(n)s pieces come all at onc
 TOO_SHORT = gettext_noop("The answer is too short to tell a stream from a whole answer.")
 
 
-async def errors(examiner: Examiner) -> Found:
+async def errors(examiner: Examiner) -> Outcome:
     """Sends half a request of the bot's own protocol, then a whole one."""
     call = examiner.talk().call(examiner.lines.greeting)
     request = request_of(call, examiner.adapters)
@@ -55,7 +55,7 @@ async def errors(examiner: Examiner) -> Found:
     return found
 
 
-async def _refused(examiner: Examiner, request: Request, curl: str) -> Found:
+async def _refused(examiner: Examiner, request: Request, curl: str) -> Outcome:
     half = request.content[: len(request.content) // 2]
     try:
         async with examiner.line() as line, line.post(request.url, half, request.headers) as answer:
@@ -65,8 +65,8 @@ async def _refused(examiner: Examiner, request: Request, curl: str) -> Found:
             return warned(NOT_ASKED, failure=str(failure.kind))
         if failure.kind is FailureKind.HTTP_4XX:
             return passed(REFUSED, status=failure.status)
-        return Found(Verdict.WARN, Finding("", BROKE, {"detail": detail_of(failure)}), curl=curl)
-    return Found(Verdict.WARN, Finding("", TOOK_IT), curl=curl)
+        return Outcome(Verdict.WARN, Finding("", BROKE, {"detail": detail_of(failure)}), curl=curl)
+    return Outcome(Verdict.WARN, Finding("", TOOK_IT), curl=curl)
 
 
 def _shown_half(examiner: Examiner, call: BotCall) -> str:
@@ -77,12 +77,12 @@ def _shown_half(examiner: Examiner, call: BotCall) -> str:
     return replace(shown, content=shown.content[: len(shown.content) // 2].decode(errors="ignore").encode()).as_curl
 
 
-def _failed_after(text: str, no_reply: NoReply) -> Found:
+def _failed_after(text: str, no_reply: NoReply) -> Outcome:
     failure = no_reply.failure
     return failed(text, no_reply.call, failure=str(failure.kind), detail=detail_of(failure))
 
 
-async def cancelled_call(examiner: Examiner) -> Found:
+async def cancelled_call(examiner: Examiner) -> Outcome:
     """Gives a call up while the bot works on it; quick bots are tried with shorter waits first."""
     was_given_up = False
     for wait_s in examiner.limits.cancel_after_s:
@@ -104,7 +104,7 @@ async def _give_up(examiner: Examiner, wait_s: float) -> bool:
     return not done
 
 
-async def streaming(examiner: Examiner) -> Found:
+async def streaming(examiner: Examiner) -> Outcome:
     clock, came_s, talk = examiner.door.watch.time, list[float](), examiner.talk()
     began_s = clock()
     try:
@@ -118,7 +118,7 @@ async def streaming(examiner: Examiner) -> Found:
     return _framing(came_s, took_s, len(text), talk.latest)
 
 
-def _framing(came_s: list[float], took_s: float, n_characters: int, call: BotCall | None) -> Found:
+def _framing(came_s: list[float], took_s: float, n_characters: int, call: BotCall | None) -> Outcome:
     """What pieces at these moments show of an answer of that time and length."""
     if n_characters < SHORT_TEXT:
         return passed(TOO_SHORT)

@@ -5,8 +5,8 @@ from urllib.parse import urlsplit
 
 from django.utils.translation import gettext_noop
 
-from conformance.examining import Examiner, NoReply, is_ours, text_of
-from conformance.probes.found import Found, detail_of, failed, passed, warned
+from conformance.examiner import Examiner, NoReply, is_ours, text_of
+from conformance.probes.outcomes import Outcome, detail_of, failed, passed, warned
 from participants.failures import BotFailure, FailureKind
 from reading.strict_json import NOT_UTF8
 
@@ -29,7 +29,7 @@ SAYS = gettext_noop("The system said: “%(said)s”.")
 SHOWN = 60
 
 
-async def first_word(examiner: Examiner) -> list[tuple[str, Found]]:
+async def first_word(examiner: Examiner) -> list[tuple[str, Outcome]]:
     """Every stage that was reached, the last of them the one that failed; what the bot said if none did.
 
     Errors: `NoReply` where the platform could not ask.
@@ -46,7 +46,7 @@ async def first_word(examiner: Examiner) -> list[tuple[str, Found]]:
     return [*((stage, right(stage, examiner.bot.url, examiner.bot.secret)) for stage in STAGES), ("words", found)]
 
 
-def _up_to(broken: str, no_reply: NoReply, examiner: Examiner) -> Iterator[tuple[str, Found]]:
+def _up_to(broken: str, no_reply: NoReply, examiner: Examiner) -> Iterator[tuple[str, Outcome]]:
     for stage in STAGES:
         if stage == broken:
             yield stage, _wrong(no_reply)
@@ -54,12 +54,12 @@ def _up_to(broken: str, no_reply: NoReply, examiner: Examiner) -> Iterator[tuple
         yield stage, right(stage, examiner.bot.url, examiner.bot.secret)
 
 
-def _wrong(no_reply: NoReply) -> Found:
+def _wrong(no_reply: NoReply) -> Outcome:
     failure = no_reply.failure
     return failed(WRONG, no_reply.call, detail=detail_of(failure), failure=str(failure.kind))
 
 
-def right(stage: str, url: str, secret: str) -> Found:
+def right(stage: str, url: str, secret: str) -> Outcome:
     """What is said of a stage at which nothing broke."""
     if stage != "tls":
         return passed(RIGHT[stage])

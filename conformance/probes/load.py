@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext_noop
 
-from conformance.examining import PARALLEL_LIMIT, Examiner, NoReply, is_ours, text_of
-from conformance.probes.found import Found, detail_of, failed, passed, warned
+from conformance.examiner import PARALLEL_LIMIT, Examiner, NoReply, is_ours, text_of
+from conformance.probes.outcomes import Outcome, detail_of, failed, passed, warned
 from conformance.results import Verdict, percentile
 from participants.adapters.calls import BotCall
 from participants.failures import BotFailure
@@ -45,15 +45,15 @@ class Loaded:
         return len(self.latencies_ms) + len(self.unanswered)
 
 
-async def alone(examiner: Examiner) -> Found:
+async def alone(examiner: Examiner) -> Outcome:
     return timed(examiner, examiner.latencies_ms, 1)
 
 
-async def some_parallel(examiner: Examiner) -> Found:
+async def some_parallel(examiner: Examiner) -> Outcome:
     return _judged(examiner, await _load(examiner, examiner.limits.some_parallel))
 
 
-async def declared_parallel(examiner: Examiner) -> Found:
+async def declared_parallel(examiner: Examiner) -> Outcome:
     declared = examiner.limits.parallel
     loaded = await _load(examiner, min(declared, PARALLEL_LIMIT))
     examiner.mixed_up_under_load = loaded.mixed_up
@@ -63,7 +63,7 @@ async def declared_parallel(examiner: Examiner) -> Found:
     return found
 
 
-async def apart_under_load(examiner: Examiner) -> Found:
+async def apart_under_load(examiner: Examiner) -> Outcome:
     """What the dialogues of the probe before heard."""
     n, mixed_up = min(examiner.limits.parallel, PARALLEL_LIMIT), examiner.mixed_up_under_load
     if mixed_up:
@@ -99,14 +99,14 @@ async def _dialogue(examiner: Examiner, name: str, names: Sequence[str], loaded:
             return
 
 
-def _judged(examiner: Examiner, loaded: Loaded) -> Found:
+def _judged(examiner: Examiner, loaded: Loaded) -> Outcome:
     if loaded.unanswered:
         lost = [(one.failure, one.call) for one in loaded.unanswered]
         return dropped(lost, n_calls=loaded.n_calls, n_dialogues=loaded.n_dialogues)
     return timed(examiner, loaded.latencies_ms, loaded.n_dialogues)
 
 
-def dropped(lost: Sequence[tuple[BotFailure, BotCall | None]], *, n_calls: int, n_dialogues: int) -> Found:
+def dropped(lost: Sequence[tuple[BotFailure, BotCall | None]], *, n_calls: int, n_dialogues: int) -> Outcome:
     """Of calls without an answer, those that the bot failed; that the platform did not make them, where it failed none."""
     theirs = [(failure, call) for failure, call in lost if not is_ours(failure)]
     said = {"calls": n_calls, "dialogues": n_dialogues}
@@ -116,7 +116,7 @@ def dropped(lost: Sequence[tuple[BotFailure, BotCall | None]], *, n_calls: int, 
     return failed(DROPPED, call, n=len(theirs), failure=str(failure.kind), detail=detail_of(failure), **said)
 
 
-def timed(examiner: Examiner, latencies_ms: Sequence[int], n_dialogues: int) -> Found:
+def timed(examiner: Examiner, latencies_ms: Sequence[int], n_dialogues: int) -> Outcome:
     if not latencies_ms:
         return warned(NOT_MEASURED)
     p50, p95 = percentile(latencies_ms, 0.5), percentile(latencies_ms, 0.95)

@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext_noop
 
-from conformance.examining import Examiner, NoReply, Talk, text_of
-from conformance.probes.found import Found, detail_of, failed, passed, unanswered, warned
+from conformance.examiner import Examiner, NoReply, Talk, text_of
+from conformance.probes.outcomes import Outcome, detail_of, failed, passed, unanswered, warned
 
 ALL_TURNS = gettext_noop("A dialogue of %(n)s turns is answered to its end.")
 BROKE_AT = gettext_noop("The dialogue broke at turn %(turn)s of %(n)s: %(failure)s. %(detail)s")
@@ -22,7 +22,7 @@ SAME_ANSWER = gettext_noop("A turn that is sent twice gets the same answer.")
 OTHER_ANSWER = gettext_noop("A turn that was sent twice got two different answers: a repeated request may count twice.")
 
 
-async def thirty_turns(examiner: Examiner) -> Found:
+async def thirty_turns(examiner: Examiner) -> Outcome:
     """Gives the latencies of a dialogue alone, too."""
     talk, n = examiner.talk(), examiner.limits.long_turns
     for number in range(1, n + 1):
@@ -38,7 +38,7 @@ async def thirty_turns(examiner: Examiner) -> Found:
     return passed(ALL_TURNS, n=n)
 
 
-async def reset(examiner: Examiner) -> Found:
+async def reset(examiner: Examiner) -> Outcome:
     lines, name = examiner.lines, examiner.name()
     before, after = examiner.talk(), examiner.talk()
     try:
@@ -49,7 +49,7 @@ async def reset(examiner: Examiner) -> Found:
     return failed(GOES_ON, after.latest, name=name) if name in said else passed(BEGINS_ANEW)
 
 
-async def isolation(examiner: Examiner) -> Found:
+async def isolation(examiner: Examiner) -> Outcome:
     """Two dialogues in turn with a name each; then whether a word means the same in a new one as before."""
     lines, (one_name, other_name) = examiner.lines, examiner.names(2)
     one, other = examiner.talk(), examiner.talk()
@@ -64,7 +64,7 @@ async def isolation(examiner: Examiner) -> Found:
         return unanswered(no_reply)
 
 
-async def _is_undisturbed(examiner: Examiner) -> Found:
+async def _is_undisturbed(examiner: Examiner) -> Outcome:
     lines = examiner.lines
     alone = {text_of(await examiner.talk().say(lines.wish_goes_on)) for _ in range(3)}
     busy, fresh = examiner.talk(), examiner.talk()
@@ -76,7 +76,7 @@ async def _is_undisturbed(examiner: Examiner) -> Found:
     return passed(ARE_APART)
 
 
-async def memory(examiner: Examiner) -> Found:
+async def memory(examiner: Examiner) -> Outcome:
     """Forgetting is proven only of a bot that can name a name: one that books tickets never does."""
     lines, (shown, told) = examiner.lines, examiner.names(2)
     talk = examiner.talk()
@@ -94,7 +94,7 @@ async def memory(examiner: Examiner) -> Found:
         return unanswered(no_reply)
 
 
-async def _depends_on_before(examiner: Examiner) -> Found:
+async def _depends_on_before(examiner: Examiner) -> Outcome:
     lines = examiner.lines
     fresh = text_of(await examiner.talk().say(lines.wish_goes_on))
     talk: Talk = examiner.talk()
@@ -103,7 +103,7 @@ async def _depends_on_before(examiner: Examiner) -> Found:
     return passed(DEPENDS) if after != fresh else warned(CANNOT_TELL, talk.latest)
 
 
-async def repeated_turn(examiner: Examiner) -> Found:
+async def repeated_turn(examiner: Examiner) -> Outcome:
     talk = examiner.talk()
     call = talk.call(examiner.lines.wish)
     try:

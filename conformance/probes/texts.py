@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext_noop
 
-from conformance.examining import Examiner, NoReply, text_of
-from conformance.probes.found import Found, failed, passed, unanswered, warned
+from conformance.examiner import Examiner, NoReply, text_of
+from conformance.probes.outcomes import Outcome, failed, passed, unanswered, warned
 
 # What is left of a text that was read in another character set and written again.
 WRONG_READINGS = ("latin-1", "cp1252", "gbk")
@@ -20,15 +20,15 @@ EMPTY_ON_LONG = gettext_noop("A text of %(n)s characters gets an empty answer.")
 EMPTY_IS_FINE = gettext_noop("An empty text is answered.")
 
 
-async def chinese(examiner: Examiner) -> Found:
+async def chinese(examiner: Examiner) -> Outcome:
     return await _round_trip(examiner, examiner.lines.rare, NOT_GARBLED)
 
 
-async def emoji(examiner: Examiner) -> Found:
+async def emoji(examiner: Examiner) -> Outcome:
     return await _round_trip(examiner, examiner.lines.emoji, EMOJI_KEPT)
 
 
-async def _round_trip(examiner: Examiner, text: str, right: str) -> Found:
+async def _round_trip(examiner: Examiner, text: str, right: str) -> Outcome:
     talk = examiner.talk()
     try:
         said = text_of(await talk.say(text))
@@ -56,7 +56,7 @@ def misread(text: str, name: str) -> str:
         return ""
 
 
-async def long_input(examiner: Examiner) -> Found:
+async def long_input(examiner: Examiner) -> Outcome:
     talk, n = examiner.talk(), examiner.limits.long_text
     try:
         said = text_of(await talk.say(examiner.lines.long_text(n)))
@@ -65,7 +65,7 @@ async def long_input(examiner: Examiner) -> Found:
     return passed(LONG_IS_FINE, n=n) if said.strip() else warned(EMPTY_ON_LONG, talk.latest, n=n)
 
 
-async def empty_input(examiner: Examiner) -> Found:
+async def empty_input(examiner: Examiner) -> Outcome:
     """No tester can send one; a page of the bot's own might, and a bot that dies of it dies for everybody."""
     try:
         await examiner.talk().say("")

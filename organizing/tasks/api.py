@@ -17,6 +17,7 @@ from api.file_views import FileView
 from api.paging import PAGES, listed
 from api.parsers import StrictJSONParser, StrictMultiPartParser, body_in, fields_of
 from api.problems import problem_answer
+from automatic_tasks.access import task_of
 from automatic_tasks.actions import (
     CHANGES,
     IsNeeded,
@@ -31,7 +32,6 @@ from automatic_tasks.actions import (
 from automatic_tasks.dumping import quota_document
 from automatic_tasks.models import AutomaticTask, TeamQuota
 from automatic_tasks.task_file import QuotaSpec, TaskSpec, completed
-from automatic_tasks.visibility import task_of
 from campaigns.access import OrganizersView
 from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign

@@ -12,11 +12,11 @@ from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_http_methods
 
 from accounts.access import person_of
+from automatic_tasks.access import task_of
 from automatic_tasks.actions import set_quota, take_back_quota
 from automatic_tasks.models import AutomaticTask
 from automatic_tasks.quotas import teams_of
 from automatic_tasks.task_file import QuotaSpec
-from automatic_tasks.visibility import task_of
 from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded
 from campaigns.calendar import NotNow

@@ -12,10 +12,10 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.access import person_of
 from accounts.form_routes import form_on
+from automatic_tasks.access import task_of
 from automatic_tasks.actions import IsNeeded, StoredTask, preview_task, remove_task, store_task, what_needs
 from automatic_tasks.dumping import task_document
 from automatic_tasks.models import AutomaticTask
-from automatic_tasks.visibility import task_of
 from campaigns.access import for_roles
 from campaigns.actions import PreviewIsOld
 from campaigns.calendar import NotNow

@@ -30,6 +30,7 @@ from campaigns.actions import (
 from campaigns.models import Campaign, Entry, Role
 from campaigns.redrawing import Changes
 from conformance.actions import accept_change
+from conformance.system_kinds import BOTS
 from dialogues.queries import void_assignments
 from organizing.sentences import drawn_sentence
 from organizing.teams.views import bot_page
@@ -68,7 +69,7 @@ def move_on(entry: Entry, act: str, because: str, *, by: Person, at: datetime) -
     elif act == "freeze":
         freeze_bot(**named)
     elif act == "accept_change":
-        accept_change(**named)
+        accept_change(BOTS, system=entry, by=by, at=at)
     else:
         text = _("The act is one of pause, resume, withdraw, admit, send_back, freeze and accept_change.")
         raise NotDone("no_such_act", text)

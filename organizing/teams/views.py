@@ -21,7 +21,7 @@ from campaigns.access import for_roles
 from campaigns.actions import change_address, register_bot
 from campaigns.models import Campaign, Entry, Role
 from campaigns.stages import way_of
-from conformance.standing import standing_of
+from conformance.documents import standing_of
 from organizing.teams.listing import team_named, team_names, teams_of
 from participants.adapters import ADAPTERS, FIND_OUT
 from participants.bot_form import read_address, read_bot

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from campaigns.models import Campaign, Entry, Role, Scenario
-from conformance.actions.comparing import change_of, reference_of
+from conformance.actions.fingerprints import change_of, reference_of
 from conformance.models import Fingerprint, samples_of
 from dialogues.models import Dialogue
 from leaderboards.exports import EXPORTS

@@ -8,12 +8,13 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from automatic_tasks.actions import ask_service_check, register_service
-from automatic_tasks.chores import SERVICES, limits_of
+from automatic_tasks.actions import register_service
+from automatic_tasks.checked_services import SERVICES
 from automatic_tasks.models import Service, ServiceCheck, ServiceFingerprint
-from conformance import keeping
-from conformance.fingerprints import CANARIES
-from conformance.keeping import Keeper
+from conformance import keeper as keeper_module
+from conformance.actions import ask_check
+from conformance.change_detection import CANARIES
+from conformance.keeper import Keeper
 from conformance.label_services import _timed
 from tests.conformance.checking import SMALL, allowed_of
 from tests.fakes.template_service import template_service
@@ -51,8 +52,8 @@ def run_until(is_done, does):
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr(keeping, "NOTE_EVERY_S", 0.02)
-    monkeypatch.setattr(keeping, "LOOK_EVERY_S", 0.02)
+    monkeypatch.setattr(keeper_module, "NOTE_EVERY_S", 0.02)
+    monkeypatch.setattr(keeper_module, "LOOK_EVERY_S", 0.02)
 
 
 def registered(tasks, team, listening, settings):
@@ -62,7 +63,7 @@ def registered(tasks, team, listening, settings):
 
 def test_a_check_that_was_asked_for_is_run_with_the_secret(tasks, team, settings):
     with template_service({}, secret=SECRET) as listening:
-        check = ask_service_check(service=registered(tasks, team, listening, settings), by=None, at=timezone.now())
+        check = ask_check(SERVICES, system=registered(tasks, team, listening, settings), by=None, at=timezone.now())
         run_until(ServiceCheck.objects.filter(pk=check.pk, state="done").exists, Keeper.run_checks)
     check.refresh_from_db()
     assert check.is_green, [result.sentence.in_english for result in check.found]
@@ -88,14 +89,14 @@ def test_a_fingerprint_holds_the_labels_of_the_canary_sentences(tasks, team, set
 def test_what_a_run_waits_for_is_not_slow_and_all_calls_have_time(tasks, team):
     task = tasks["intents"]
     task.deadline_s = 60
-    limits = limits_of(Service(task=task, team=team))
+    limits = SERVICES.limits_of(Service(task=task, team=team))
     assert (limits.deadline_s, _timed(limits, [15_000] * 10, 1).verdict) == (60, "pass")
     # 18 calls, one after the other, each just in time.
     assert limits.total_s > 18 * 60
     # Twelve sentences in batches of 7, three times.
     assert limits.print_s == 7 * 60
     task.deadline_s = 2
-    assert limits_of(Service(task=task, team=team)).total_s == 300
+    assert SERVICES.limits_of(Service(task=task, team=team)).total_s == 300
 
 
 def test_a_service_that_refuses_has_a_failure_instead(tasks, team, settings, campaign):

@@ -13,6 +13,7 @@ from django.db import connection
 from django.utils import timezone
 
 from automatic_tasks import run_scores
+from automatic_tasks.access import visible_scores
 from automatic_tasks.actions import (
     NotAccepted,
     change_task,
@@ -28,7 +29,6 @@ from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, StoredFile
 from automatic_tasks.queue import LEASE, claim_run, fail_run, finish_run, give_back, has_worker, renew_lease
 from automatic_tasks.quotas import Allowance, allowance_of
-from automatic_tasks.visibility import visible_scores
 from automatic_tasks.worker import Worker
 from campaigns.models import Campaign
 from reading.checking import BadFile

@@ -5,12 +5,11 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from audit.models import TrailLine
-from automatic_tasks import chores as keeping
-from automatic_tasks.actions import ask_service_check, register_service, withdraw_service
-from automatic_tasks.actions.service_checks import claim_service_check, end_service_check
+from automatic_tasks.actions import register_service, withdraw_service
+from automatic_tasks.checked_services import SERVICES
 from automatic_tasks.models import Service, ServiceCheck
-from conformance.actions import CannotCheck
-from conformance.actions.leases import ATTEMPT_LIMIT, CHECKS_PER_HOUR, LEASE
+from conformance.actions import CannotCheck, ask_check, claim_check, end_check
+from conformance.actions.checks import ATTEMPT_LIMIT, CHECKS_PER_HOUR, LEASE
 from conformance.results import Result, Verdict
 from participants.secrets import seal
 from reading.findings import Finding
@@ -30,9 +29,9 @@ def service(tasks, team):
 
 
 def done(service, verdict=Verdict.PASS):
-    ask_service_check(service=service, by=None, at=NOW)
-    check = claim_service_check(worker="w", at=NOW)
-    assert end_service_check(check=check, worker="w", results=[found(verdict)], at=NOW)
+    ask_check(SERVICES, system=service, by=None, at=NOW)
+    check = claim_check(SERVICES, worker="w", at=NOW)
+    assert end_check(SERVICES, check=check, worker="w", results=[found(verdict)], at=NOW)
     check.refresh_from_db()
     service.refresh_from_db()
     return check
@@ -51,51 +50,51 @@ def test_a_green_report_makes_the_service_green_and_a_red_one_ends_that(service)
 
 
 def test_a_report_on_another_address_makes_nothing_green(service, tasks, team):
-    ask_service_check(service=service, by=None, at=NOW)
-    check = claim_service_check(worker="w", at=NOW)
+    ask_check(SERVICES, system=service, by=None, at=NOW)
+    check = claim_check(SERVICES, worker="w", at=NOW)
     register_service(task=tasks["intents"], team=team, url=f"{URL}2", at=NOW)
-    end_service_check(check=check, worker="w", results=[found()], at=NOW)
+    end_check(SERVICES, check=check, worker="w", results=[found()], at=NOW)
     service.refresh_from_db()
     assert service.green_at is None
 
 
 def test_one_check_at_a_time_and_some_per_hour(service):
-    ask_service_check(service=service, by=None, at=NOW)
+    ask_check(SERVICES, system=service, by=None, at=NOW)
     with pytest.raises(CannotCheck, match="being checked already"):
-        ask_service_check(service=service, by=None, at=NOW)
+        ask_check(SERVICES, system=service, by=None, at=NOW)
     with pytest.raises(IntegrityError), transaction.atomic():
         ServiceCheck.objects.create(service=service, asked_at=NOW, protocol="smp2018_task1", url=URL)
     ServiceCheck.objects.all().delete()
     for _ in range(CHECKS_PER_HOUR):
         done(service)
     with pytest.raises(CannotCheck, match="within the last hour"):
-        ask_service_check(service=service, by=None, at=NOW)
+        ask_check(SERVICES, system=service, by=None, at=NOW)
 
 
 def test_what_cannot_be_asked_is_not_checked(service, organizer, settings):
     Service.objects.update(secret=seal("s3cret"))
     settings.SECRET_KEY = "another" * 10
     with pytest.raises(CannotCheck) as refused:
-        ask_service_check(service=Service.objects.with_names().get(), by=None, at=NOW)
+        ask_check(SERVICES, system=Service.objects.with_names().get(), by=None, at=NOW)
     assert refused.value.code == "secret_lost"
     withdraw_service(service=service, because="x", by=organizer, at=NOW)
     with pytest.raises(CannotCheck) as refused:
-        ask_service_check(service=Service.objects.with_names().get(), by=None, at=NOW)
+        ask_check(SERVICES, system=Service.objects.with_names().get(), by=None, at=NOW)
     assert refused.value.code == "withdrawn"
 
 
 def test_a_check_whose_worker_is_gone_is_taken_up_until_it_is_given_up(service):
-    ask_service_check(service=service, by=None, at=NOW)
+    ask_check(SERVICES, system=service, by=None, at=NOW)
     for number in range(ATTEMPT_LIMIT):
-        assert claim_service_check(worker=f"w{number}", at=NOW + number * 2 * LEASE)
-        assert claim_service_check(worker="other", at=NOW + number * 2 * LEASE) is None
-    assert claim_service_check(worker="last", at=NOW + ATTEMPT_LIMIT * 2 * LEASE) is None
+        assert claim_check(SERVICES, worker=f"w{number}", at=NOW + number * 2 * LEASE)
+        assert claim_check(SERVICES, worker="other", at=NOW + number * 2 * LEASE) is None
+    assert claim_check(SERVICES, worker="last", at=NOW + ATTEMPT_LIMIT * 2 * LEASE) is None
     assert ServiceCheck.objects.get().state == "interrupted"
 
 
 def test_a_service_is_checked_as_its_runs_ask_it(service):
     stored = Service.objects.with_names().get()
-    subject = keeping.subject_of(stored)
+    subject = SERVICES.subject_of(stored)
     # Batches of 7 are those of the task's file; the deadline is its type's.
     assert (subject.protocol, subject.url, subject.secret, subject.batch) == ("smp2018_task1", URL, "s3cret", 7)
-    assert keeping.limits_of(stored).deadline_s == 4.0
+    assert SERVICES.limits_of(stored).deadline_s == 4.0

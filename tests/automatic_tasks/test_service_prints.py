@@ -6,12 +6,12 @@ import pytest
 from django.utils import timezone
 
 from audit.models import TrailLine
-from automatic_tasks.actions import accept_service_change, register_service, start_all_service_runs
-from automatic_tasks.actions.service_checks import claim_service_fingerprint, finish_service_fingerprint
+from automatic_tasks.actions import register_service, start_all_service_runs
+from automatic_tasks.checked_services import SERVICES
 from automatic_tasks.models import Service
 from campaigns.actions import NotThatStage
 from campaigns.models import Campaign
-from conformance.actions import change_of
+from conformance.actions import accept_change, change_of, claim_fingerprint, finish_fingerprint
 from reading.findings import sentence
 
 pytestmark = pytest.mark.django_db
@@ -41,15 +41,15 @@ REFUSED = sentence("refused")
 
 
 def taken(at, answers=THEN, failure=None):
-    begun = claim_service_fingerprint(at)
-    return begun and finish_service_fingerprint(begun=begun, answers=answers, failure=failure, at=at)
+    begun = claim_fingerprint(SERVICES, at=at)
+    return begun and finish_fingerprint(SERVICES, begun=begun, answers=answers, failure=failure, at=at)
 
 
 def test_a_campaign_that_neither_freezes_nor_admits_asks_nothing_by_itself(service):
     dates(frozen_at=None)
-    assert claim_service_fingerprint(NOW) is None
+    assert claim_fingerprint(SERVICES, at=NOW) is None
     dates(admission="organizer")
-    assert claim_service_fingerprint(NOW) is not None
+    assert claim_fingerprint(SERVICES, at=NOW) is not None
 
 
 def test_it_is_taken_once_a_day_and_when_testing_begins_until_runs_are_over(service):
@@ -71,17 +71,17 @@ def test_it_is_taken_when_all_services_are_called(service, tasks):
 
 
 def test_calling_all_services_begins_no_second_one_while_one_is_being_taken(service, tasks):
-    begun = claim_service_fingerprint(NOW)
+    begun = claim_fingerprint(SERVICES, at=NOW)
     start_all_service_runs(task=tasks["intents"], person=None, at=NOW + timedelta(minutes=1))
-    assert claim_service_fingerprint(NOW + timedelta(minutes=2)) is None
-    finish_service_fingerprint(begun=begun, answers=THEN, at=NOW + timedelta(minutes=3))
-    assert claim_service_fingerprint(NOW + timedelta(minutes=4)) is not None
+    assert claim_fingerprint(SERVICES, at=NOW + timedelta(minutes=2)) is None
+    finish_fingerprint(SERVICES, begun=begun, answers=THEN, at=NOW + timedelta(minutes=3))
+    assert claim_fingerprint(SERVICES, at=NOW + timedelta(minutes=4)) is not None
 
 
 @pytest.mark.parametrize("column", ["withdrawn_at", "draft_since"])
 def test_a_service_that_takes_no_part_is_not_asked(service, column):
     Service.objects.update(**{column: NOW})
-    assert claim_service_fingerprint(NOW) is None
+    assert claim_fingerprint(SERVICES, at=NOW) is None
 
 
 def test_a_changed_service_is_told_once(service):
@@ -109,11 +109,11 @@ def test_a_service_that_does_not_answer_has_not_changed_and_is_asked_again_soon(
 def test_an_organizer_accepts_the_change(service, organizer):
     taken(NOW)
     taken(h(24), OTHER)
-    accept_service_change(service=service, by=organizer, at=h(25))
+    accept_change(SERVICES, system=service, by=organizer, at=h(25))
     assert change_of(service) is None
     assert taken(h(48), OTHER).differs == []
     with pytest.raises(NotThatStage, match="as it did at its admission"):
-        accept_service_change(service=service, by=organizer, at=h(49))
+        accept_change(SERVICES, system=service, by=organizer, at=h(49))
 
 
 def test_another_address_is_compared_with_nothing_of_before(service):
@@ -123,5 +123,5 @@ def test_another_address_is_compared_with_nothing_of_before(service):
 
 
 def test_two_processes_take_one(service):
-    assert claim_service_fingerprint(NOW) is not None
-    assert claim_service_fingerprint(NOW) is None
+    assert claim_fingerprint(SERVICES, at=NOW) is not None
+    assert claim_fingerprint(SERVICES, at=NOW) is None

@@ -9,15 +9,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import Person
-from automatic_tasks.actions import ask_service_check, register_service, withdraw_service
-from automatic_tasks.actions.service_checks import (
-    claim_service_check,
-    claim_service_fingerprint,
-    end_service_check,
-    finish_service_fingerprint,
-)
+from automatic_tasks.actions import register_service, withdraw_service
+from automatic_tasks.checked_services import SERVICES
 from automatic_tasks.models import Service, ServiceCheck
 from campaigns.models import Campaign, Role, TeamMember
+from conformance.actions import ask_check, claim_check, claim_fingerprint, end_check, finish_fingerprint
 from conformance.results import Result, Verdict
 from reading.findings import Finding
 
@@ -55,9 +51,9 @@ def rival(campaign, other_team):
 
 
 def done(service, result=FAILED):
-    ask_service_check(service=service, by=None, at=timezone.now())
-    check = claim_service_check(worker="w", at=timezone.now())
-    end_service_check(check=check, worker="w", results=[result], at=timezone.now())
+    ask_check(SERVICES, system=service, by=None, at=timezone.now())
+    check = claim_check(SERVICES, worker="w", at=timezone.now())
+    end_check(SERVICES, check=check, worker="w", results=[result], at=timezone.now())
     return check
 
 
@@ -191,8 +187,8 @@ def test_a_check_is_asked_for_followed_and_read(service, participant):
     assert f'data-check="{api}"' in client.get(answer["Location"]).content.decode()
     document = client.get(api).json()
     assert (document["state"], document["done"], document["total"]) == ("queued", 0, 17)
-    claimed = claim_service_check(worker="w", at=timezone.now())
-    end_service_check(check=claimed, worker="w", results=[FAILED], at=timezone.now())
+    claimed = claim_check(SERVICES, worker="w", at=timezone.now())
+    end_check(SERVICES, check=claimed, worker="w", results=[FAILED], at=timezone.now())
     page = client.get(answer["Location"]).content.decode()
     assert "&lt;b&gt;label&lt;/b&gt; is missing" in page
     assert "Answer every sentence once" in page
@@ -225,8 +221,8 @@ def test_another_team_finds_nothing(service, rival):
 def test_a_changed_service_is_shown_to_its_team_and_to_the_organizer(service, participant, organizer):
     Campaign.objects.update(frozen_at=timezone.now())
     for labels in (["a"] * 3, ["b"] * 3):
-        begun = claim_service_fingerprint(timezone.now())
-        finish_service_fingerprint(begun=begun, answers=[labels, labels], at=timezone.now())
+        begun = claim_fingerprint(SERVICES, at=timezone.now())
+        finish_fingerprint(SERVICES, begun=begun, answers=[labels, labels], at=timezone.now())
         Service.objects.update(called_at=timezone.now())
     for person in (participant, organizer):
         client = client_of(person)

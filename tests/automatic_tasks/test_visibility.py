@@ -9,9 +9,9 @@ from django.http import Http404
 from django.test import Client
 from django.utils import timezone
 
+from automatic_tasks.access import run_for, run_of_own_team
 from automatic_tasks.actions import register_service, score_baselines, submit_file_run
 from automatic_tasks.models import Run
-from automatic_tasks.visibility import run_for, run_of_own_team
 from campaigns.access import team_of
 from campaigns.models import Role, TeamMember
 

@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from conformance.examining import Limits
+from conformance.examiner import Limits
 from conformance.lab import check_bot
 from participants.adapters import ADAPTERS
 from participants.adapters.calls import BotAddress

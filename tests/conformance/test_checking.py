@@ -3,8 +3,8 @@
 import asyncio
 from dataclasses import replace
 
-from conformance.checking import Subject, checked_subject
 from conformance.guessing import Guess
+from conformance.subjects import Subject, checked_subject
 from participants.outbound import Door
 from tests.conformance.checking import SMALL, allowed_of, of
 from tests.fakes.defective_bots import defective_bot

@@ -6,7 +6,7 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from conformance import checking
+from conformance import subjects as checking
 from conformance.lab import Report
 from conformance.management.commands import conformance as command
 from conformance.probes import NAMES

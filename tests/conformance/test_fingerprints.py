@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.fingerprints import changed_questions, is_changed, likeness, plain
+from conformance.change_detection import changed_questions, is_changed, likeness, plain
 
 SAME = ["您好，请问要订什么？"] * 3
 VARYING = [

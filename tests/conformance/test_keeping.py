@@ -9,11 +9,13 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from conformance import keeping
+from campaigns.bot_addresses import address_asked
+from conformance import keeper as keeper_module
 from conformance.actions import ask_check, claim_fingerprint
-from conformance.keeping import Keeper
+from conformance.canary_calls import HELD_UP
+from conformance.keeper import Keeper
 from conformance.models import Check, Fingerprint
-from conformance.print_failures import HELD_UP
+from conformance.system_kinds import BOTS
 from participants.outbound import Door
 from participants.outbound.places import places_at
 from tests.conformance.checking import SMALL, allowed_of
@@ -52,12 +54,12 @@ def run_until(is_done, work=Keeper.run_checks, limits=SMALL):
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr(keeping, "NOTE_EVERY_S", 0.02)
-    monkeypatch.setattr(keeping, "LOOK_EVERY_S", 0.02)
+    monkeypatch.setattr(keeper_module, "NOTE_EVERY_S", 0.02)
+    monkeypatch.setattr(keeper_module, "LOOK_EVERY_S", 0.02)
 
 
 def test_a_check_that_was_asked_for_is_run(entry):
-    check = ask_check(entry=entry, by=None, at=timezone.now())
+    check = ask_check(BOTS, system=entry, by=None, at=timezone.now())
     run_until(lambda: Check.objects.filter(pk=check.pk, state="done").exists())
     check.refresh_from_db()
     entry.refresh_from_db()
@@ -68,7 +70,7 @@ def test_a_check_that_was_asked_for_is_run(entry):
 
 def test_what_is_found_is_there_before_the_check_ends(campaign, settings):
     with defective_bot("slow", slow_s=0.02) as bot:
-        check = ask_check(entry=listening(campaign, bot, settings), by=None, at=timezone.now())
+        check = ask_check(BOTS, system=listening(campaign, bot, settings), by=None, at=timezone.now())
         run_until(lambda: 8 < len(Check.objects.get(pk=check.pk).results) < 20)
     check.refresh_from_db()
     # Whoever is told to end puts the check back.
@@ -79,8 +81,8 @@ def test_an_error_of_ours_leaves_the_check_to_others(entry, monkeypatch, caplog)
     def broken(*given, **said):
         raise ValueError("not foreseen")
 
-    monkeypatch.setattr(keeping, "checked_subject", broken)
-    check = ask_check(entry=entry, by=None, at=timezone.now())
+    monkeypatch.setattr(keeper_module, "checked_subject", broken)
+    check = ask_check(BOTS, system=entry, by=None, at=timezone.now())
     run_until(lambda: Check.objects.filter(pk=check.pk, state="interrupted").exists())
     assert "broke off" in caplog.text
 
@@ -127,7 +129,7 @@ def test_while_it_waits_for_a_place_no_time_of_a_fingerprint_goes_by(entry, camp
         door = Door()
         await busy.take(door.line(60))
         try:
-            await keeper.take(await keeper.in_database(claim_fingerprint, timezone.now()))
+            await keeper.take(await keeper.in_database(claim_fingerprint, BOTS, at=timezone.now()))
         finally:
             busy.give_back()
             await keeper.close()
@@ -139,7 +141,7 @@ def test_while_it_waits_for_a_place_no_time_of_a_fingerprint_goes_by(entry, camp
 
 def test_a_fingerprint_has_as_much_time_as_its_calls(entry):
     entry.campaign.reply_deadline_s, entry.parallel = 100, 5
-    assert keeping.limits_of(entry).print_s == 7 + 4 * 100
+    assert BOTS.limits_of(entry).print_s == 7 + 4 * 100
 
 
 def test_a_failure_in_which_the_bot_repeats_its_secret_hides_it(campaign, settings):
@@ -160,8 +162,8 @@ def test_a_failure_in_which_the_bot_repeats_its_secret_hides_it(campaign, settin
 def test_no_more_dialogues_at_once_than_declared(entry):
     entry.parallel = 3
     entry.save()
-    assert keeping.limits_of(entry).parallel == 3
-    assert keeping.address_asked(entry).parallel == 3
+    assert BOTS.limits_of(entry).parallel == 3
+    assert address_asked(entry).parallel == 3
 
 
 @pytest.mark.parametrize("work", [Keeper.run_checks, Keeper.take_fingerprints])
@@ -175,7 +177,7 @@ def test_checks_and_fingerprints_wait_in_the_row_of_the_bots_turns(entry, campai
     monkeypatch.setattr(Door, "places_at", watched)
     campaign.frozen_at = timezone.now()
     campaign.save()
-    check = ask_check(entry=entry, by=None, at=timezone.now())
+    check = ask_check(BOTS, system=entry, by=None, at=timezone.now())
     over = Check.objects.filter(pk=check.pk, state="done")
     run_until((over if work is Keeper.run_checks else Fingerprint.objects.exclude(answers=[])).exists, work)
     assert rows == {f"entry {entry.pk}"}

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.examining import Examiner
+from conformance.examiner import Examiner
 from conformance.guessing import Guess
 from conformance.lab import agreement, check_bot
 from conformance.probes import NAMES, PROBES, load
 from conformance.probes.disturbances import errors
-from conformance.probes.found import Probe, passed
+from conformance.probes.outcomes import Probe, passed
 from conformance.results import Verdict, is_finished
 from participants.adapters import ADAPTERS, BotAddress
 from participants.outbound import Door, line

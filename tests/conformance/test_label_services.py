@@ -8,10 +8,10 @@ import pytest
 from aiohttp import web
 
 from conformance import label_services
-from conformance.checking import Subject, checked_subject
 from conformance.guessing import Guess
 from conformance.label_services import check_service
 from conformance.results import is_finished, is_green
+from conformance.subjects import Subject, checked_subject
 from participants.adapters.smp2018_task1 import Labels
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Door, Line

@@ -2,8 +2,8 @@
 
 from django.utils import translation
 
+from conformance.canary_calls import CALL_FAILED
 from conformance.models import Fingerprint
-from conformance.print_failures import CALL_FAILED
 from participants.failure_sentences import STATUS
 from reading.findings import sentence
 

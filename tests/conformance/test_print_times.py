@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from conformance.print_times import limit_of_bot_s, limit_of_service_s, over_after
+from conformance.canary_calls import limit_of_bot_s, limit_of_service_s, over_after
 
 
 @pytest.mark.parametrize(("parallel", "n_in_a_row"), [(50, 3), (5, 3), (4, 6), (2, 9), (1, 15)])

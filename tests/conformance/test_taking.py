@@ -6,12 +6,12 @@ from threading import Event
 
 import pytest
 
-from conformance import taking
-from conformance.checking import Subject
+from conformance import canary_calls as taking
+from conformance.canary_calls import take_answers, taken_of, version_of
+from conformance.change_detection import CANARIES, QUESTIONS, changed_questions, is_other_version
 from conformance.clock import Clock
-from conformance.examining import USUAL, NoReply
-from conformance.fingerprints import CANARIES, QUESTIONS, changed_questions, is_other_version
-from conformance.taking import take_answers, taken_of, version_of
+from conformance.examiner import USUAL, NoReply
+from conformance.subjects import Subject
 from participants.adapters import ADAPTERS, BotAddress
 from participants.adapters.contract import Adapter
 from participants.failures import BotFailure, FailureKind

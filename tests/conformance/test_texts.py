@@ -2,10 +2,10 @@
 
 import pytest
 
-from conformance.lines import LINES
+from conformance.examiner import PHRASES
 from conformance.probes.texts import garbled_part
 
-SENT = LINES["zh"].rare
+SENT = PHRASES["zh"].rare
 
 
 @pytest.mark.parametrize("name", ["latin-1", "gbk"])

@@ -12,6 +12,7 @@ from campaigns.models import Role, TeamMember
 from conformance.actions import ask_check, claim_check, end_check, note_results
 from conformance.models import Check
 from conformance.results import Result, Verdict
+from conformance.system_kinds import BOTS
 from participants.adapters import ADAPTERS
 from participants.bot_form import read_bot
 from participants.models import Team
@@ -52,9 +53,9 @@ FOUND = [
 
 
 def done(entry):
-    ask_check(entry=entry, by=None, at=timezone.now())
-    check = claim_check(worker="w", at=timezone.now())
-    end_check(check=check, worker="w", results=FOUND, at=timezone.now())
+    ask_check(BOTS, system=entry, by=None, at=timezone.now())
+    check = claim_check(BOTS, worker="w", at=timezone.now())
+    end_check(BOTS, check=check, worker="w", results=FOUND, at=timezone.now())
     return check
 
 
@@ -66,7 +67,7 @@ def test_a_team_asks_for_a_check_and_follows_it(entry, participant):
     page = browser.get(answer["Location"]).content.decode()
     assert f'data-check="{API}checks/{check.pk}/"' in page
     assert '<meta http-equiv="refresh"' in page
-    claim_check(worker="w", at=timezone.now())
+    claim_check(BOTS, worker="w", at=timezone.now())
     note_results(check=check, worker="w", results=FOUND[:1], at=timezone.now())
     document = browser.get(f"{API}checks/{check.pk}/").json()
     assert (document["state"], document["done"], document["total"], document["is_over"]) == ("running", 1, 25, False)

@@ -5,16 +5,17 @@ from datetime import timedelta
 from django.core.files.base import ContentFile
 
 from accounts.models import Person
-from automatic_tasks.actions.service_checks import ask_service_check, claim_service_check, end_service_check
+from automatic_tasks.checked_services import SERVICES
 from automatic_tasks.models import Service
 from campaigns.access import team_of
 from campaigns.models import Campaign, Scenario
 from conformance import label_services
 from conformance.actions import ask_check, claim_check, end_check
+from conformance.canary_calls import CALL_FAILED
 from conformance.models import Check
-from conformance.print_failures import CALL_FAILED
 from conformance.probes import disturbances, first_word, load, memory, texts
 from conformance.results import Result, Verdict
+from conformance.system_kinds import BOTS
 from dialogues.actions import open_dialogue, record_failure, take_turn
 from dialogues.actions.opening import open_practice
 from dialogues.actions.reports import flag_turn, report_problem
@@ -126,16 +127,18 @@ def results_of(said):
 
 def report(entry, by, *, is_green=False):
     at = moment(40 if is_green else 20)
-    asked = ask_check(entry=entry, by=by, at=at)
-    check = claim_check(worker="seeds", at=at + timedelta(seconds=1))
+    asked = ask_check(BOTS, system=entry, by=by, at=at)
+    check = claim_check(BOTS, worker="seeds", at=at + timedelta(seconds=1))
     assert check == asked
-    end_check(check=check, worker="seeds", results=results_of(of_bot(is_green=is_green)), at=at + timedelta(seconds=48))
+    end_check(
+        BOTS, check=check, worker="seeds", results=results_of(of_bot(is_green=is_green)), at=at + timedelta(seconds=48)
+    )
     return check
 
 
 def running_report(entry, by):
     """A check that goes on for as long as one looks: its worker's lease lasts."""
-    asked = ask_check(entry=entry, by=by, at=moment(50))
+    asked = ask_check(BOTS, system=entry, by=by, at=moment(50))
     Check.objects.filter(pk=asked.pk).update(
         state="running", worker="seeds", began_at=moment(50), lease_until=moment(50) + timedelta(days=1), n_attempts=1,
         results=[result.to_json() for result in results_of(of_bot(is_green=True)[:6])],
@@ -226,11 +229,15 @@ def of_service(*, warns):
 
 
 def service_report(service, at, *, warns=False):
-    asked = ask_service_check(service=service, by=None, at=at)
-    check = claim_service_check(worker="seeds", at=at + timedelta(seconds=1))
+    asked = ask_check(SERVICES, system=service, by=None, at=at)
+    check = claim_check(SERVICES, worker="seeds", at=at + timedelta(seconds=1))
     assert check == asked
-    end_service_check(
-        check=check, worker="seeds", results=results_of(of_service(warns=warns)), at=at + timedelta(seconds=12)
+    end_check(
+        SERVICES,
+        check=check,
+        worker="seeds",
+        results=results_of(of_service(warns=warns)),
+        at=at + timedelta(seconds=12),
     )
     return check
 

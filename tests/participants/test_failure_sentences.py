@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.utils import translation
 
-from conformance import print_failures
+from conformance import canary_calls as print_failures
 from participants import failure_sentences
 from participants.adapters.calls import TOO_LARGE
 from participants.adapters.echoes import NAMES_ANOTHER

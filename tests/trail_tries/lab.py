@@ -5,6 +5,7 @@ from datetime import timedelta
 from campaigns.actions import send_back_bot
 from campaigns.models import Entry
 from conformance.actions import finish_fingerprint
+from conformance.system_kinds import BOTS
 from tests.trail_tries.table import tries
 from tests.trail_tries.teams import own_bot
 
@@ -53,7 +54,7 @@ def changed(stage):
     for minutes, answers in ((1, [["您好"]]), (2, [["Hello"]])):
         at = stage.now + timedelta(minutes=minutes)
         begun = entry.fingerprints.create(taken_at=at, protocol=entry.protocol, url=entry.url)
-        finish_fingerprint(begun=begun, answers=answers, at=at)
+        finish_fingerprint(BOTS, begun=begun, answers=answers, at=at)
     return entry
 
 

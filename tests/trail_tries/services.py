@@ -3,7 +3,8 @@
 from datetime import timedelta
 
 from automatic_tasks.actions import register_service, send_back_service, withdraw_service
-from automatic_tasks.actions.service_checks import finish_service_fingerprint
+from automatic_tasks.checked_services import SERVICES
+from conformance.actions import finish_fingerprint
 from participants.models import Team
 from tests.trail_tries.table import tries
 
@@ -66,7 +67,7 @@ def changed(stage):
     for minutes, label in ((1, "chat"), (2, "flight")):
         at = stage.now + timedelta(minutes=minutes)
         begun = service.fingerprints.create(taken_at=at, protocol=service.protocol, url=service.url)
-        finish_service_fingerprint(begun=begun, answers=[[label], [label]], at=at)
+        finish_fingerprint(SERVICES, begun=begun, answers=[[label], [label]], at=at)
     return service
 
 

@@ -13,12 +13,12 @@ from django.core.management.base import BaseCommand, CommandError, OutputWrapper
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, override
 
-from conformance.checking import UNKNOWN, Subject, checked_subject
-from conformance.examining import PARALLEL_LIMIT, Limits
+from conformance.examiner import PARALLEL_LIMIT, Limits
 from conformance.guessing import NEVER_ASKED, NOTHING_SAID, Guess, guess_protocol
 from conformance.lab import Report
 from conformance.probes import PROTOCOL
 from conformance.results import Result, Verdict, is_finished, is_green
+from conformance.subjects import UNKNOWN, Subject, checked_subject
 from conformance.wording import WORDING
 from participants.adapters import ADAPTERS
 from participants.outbound import Door

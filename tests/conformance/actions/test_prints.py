@@ -10,6 +10,7 @@ from campaigns.actions import NotThatStage
 from campaigns.calendar import NotNow
 from campaigns.models import Entry
 from conformance.actions import accept_change, change_of, claim_fingerprint, finish_fingerprint
+from conformance.system_kinds import BOTS
 from participants.models import Bot
 from reading.findings import sentence
 
@@ -40,17 +41,17 @@ REFUSED = sentence("refused")
 
 
 def taken(at, answers=THEN, failure=None, version=""):
-    begun = claim_fingerprint(at)
-    return begun and finish_fingerprint(begun=begun, answers=answers, version=version, failure=failure, at=at)
+    begun = claim_fingerprint(BOTS, at=at)
+    return begun and finish_fingerprint(BOTS, begun=begun, answers=answers, version=version, failure=failure, at=at)
 
 
 def test_a_campaign_without_a_day_asks_nothing_by_itself(entry, campaign):
     campaign.frozen_at = None
     campaign.save()
-    assert claim_fingerprint(NOW) is None
+    assert claim_fingerprint(BOTS, at=NOW) is None
     campaign.admission = "organizer"
     campaign.save()
-    assert claim_fingerprint(NOW) is not None
+    assert claim_fingerprint(BOTS, at=NOW) is not None
 
 
 def test_by_default_the_first_is_taken_at_once_where_testing_has_a_date(entry, campaign):
@@ -79,7 +80,7 @@ def test_it_is_taken_once_a_day_and_when_testing_begins(entry, campaign):
 def test_a_bot_that_pauses_or_left_is_not_asked(entry):
     entry.paused_at = NOW
     entry.save()
-    assert claim_fingerprint(NOW) is None
+    assert claim_fingerprint(BOTS, at=NOW) is None
 
 
 def test_a_changed_bot_is_told_once(entry):
@@ -97,7 +98,7 @@ def test_a_bot_whose_server_is_another_version_has_changed(entry, organizer):
     assert change_of(entry) is not None
     line = TrailLine.objects.get(act="bot.changed")
     assert (line.details["questions"], line.details["version"]) == (0, "Gradio 5.50.0")
-    accept_change(entry=entry, by=organizer, at=h(49))
+    accept_change(BOTS, system=entry, by=organizer, at=h(49))
     assert change_of(entry) is None
     assert not taken(h(72), version="Gradio 5.50.0").is_changed
 
@@ -145,20 +146,20 @@ def test_the_row_of_a_try_that_failed_is_that_of_the_fingerprint_and_the_next_ha
 
 def test_whose_latest_fingerprint_is_oldest_is_asked_first(entry, other_entry):
     """However short the time is, every bot has its turn before one has a second."""
-    assert [claim_fingerprint(NOW).entry, claim_fingerprint(NOW).entry] == [entry, other_entry]
+    assert [claim_fingerprint(BOTS, at=NOW).entry, claim_fingerprint(BOTS, at=NOW).entry] == [entry, other_entry]
     entry.fingerprints.update(taken_at=h(-1))
     other_entry.fingerprints.update(taken_at=h(-2))
-    assert [claim_fingerprint(NOW).entry, claim_fingerprint(NOW).entry] == [other_entry, entry]
+    assert [claim_fingerprint(BOTS, at=NOW).entry, claim_fingerprint(BOTS, at=NOW).entry] == [other_entry, entry]
 
 
 def test_an_organizer_accepts_the_change(entry, organizer):
     taken(NOW)
     taken(h(24), OTHER)
-    accept_change(entry=entry, by=organizer, at=h(25))
+    accept_change(BOTS, system=entry, by=organizer, at=h(25))
     assert change_of(entry) is None
     assert taken(h(48), OTHER).differs == []
     with pytest.raises(NotThatStage, match="as it did at its admission"):
-        accept_change(entry=entry, by=organizer, at=h(49))
+        accept_change(BOTS, system=entry, by=organizer, at=h(49))
 
 
 def test_after_the_end_no_change_is_accepted(entry, campaign, organizer):
@@ -167,7 +168,7 @@ def test_after_the_end_no_change_is_accepted(entry, campaign, organizer):
     campaign.ends_at = h(25)
     campaign.save()
     with pytest.raises(NotNow):
-        accept_change(entry=entry, by=organizer, at=h(26))
+        accept_change(BOTS, system=entry, by=organizer, at=h(26))
     assert change_of(entry) is not None
 
 
@@ -188,18 +189,18 @@ def test_an_admission_takes_it_anew(entry):
 
 def test_what_comes_too_late_is_not_stored_and_told_by_nobody(entry):
     taken(NOW)
-    late = claim_fingerprint(h(24))
-    assert claim_fingerprint(h(24) + timedelta(minutes=9)) is None
-    again = claim_fingerprint(h(24) + timedelta(minutes=10))
+    late = claim_fingerprint(BOTS, at=h(24))
+    assert claim_fingerprint(BOTS, at=h(24) + timedelta(minutes=9)) is None
+    again = claim_fingerprint(BOTS, at=h(24) + timedelta(minutes=10))
     assert (again.pk, again.n_tries) == (late.pk, 2)
-    finish_fingerprint(begun=again, answers=OTHER, at=h(25))
-    finish_fingerprint(begun=late, answers=THEN, at=h(25))
+    finish_fingerprint(BOTS, begun=again, answers=OTHER, at=h(25))
+    finish_fingerprint(BOTS, begun=late, answers=THEN, at=h(25))
     again.refresh_from_db()
     assert (again.answers, again.differs) == (OTHER, [0, 1])
-    late = claim_fingerprint(h(49))
-    again = claim_fingerprint(h(50))
-    finish_fingerprint(begun=again, answers=OTHER, at=h(50))
-    finish_fingerprint(begun=late, answers=OTHER, at=h(50))
+    late = claim_fingerprint(BOTS, at=h(49))
+    again = claim_fingerprint(BOTS, at=h(50))
+    finish_fingerprint(BOTS, begun=again, answers=OTHER, at=h(50))
+    finish_fingerprint(BOTS, begun=late, answers=OTHER, at=h(50))
     assert TrailLine.objects.filter(act="bot.changed").count() == 1
 
 
@@ -208,21 +209,21 @@ def test_one_that_may_take_longer_is_not_begun_anew_before_it_must_be_over(entry
     campaign.reply_deadline_s, entry.parallel = 40, 1
     campaign.save()
     entry.save()
-    assert claim_fingerprint(NOW) is not None
-    assert claim_fingerprint(NOW + timedelta(seconds=1006)) is None
-    assert claim_fingerprint(NOW + timedelta(seconds=1007)).n_tries == 2
+    assert claim_fingerprint(BOTS, at=NOW) is not None
+    assert claim_fingerprint(BOTS, at=NOW + timedelta(seconds=1006)) is None
+    assert claim_fingerprint(BOTS, at=NOW + timedelta(seconds=1007)).n_tries == 2
 
 
 def test_a_moment_makes_none_due_while_one_is_being_taken(entry, campaign):
-    assert claim_fingerprint(NOW) is not None
+    assert claim_fingerprint(BOTS, at=NOW) is not None
     campaign.testing_from = NOW + timedelta(minutes=1)
     campaign.save()
-    assert claim_fingerprint(NOW + timedelta(minutes=2)) is None
-    assert claim_fingerprint(NOW + timedelta(minutes=10)).n_tries == 2
+    assert claim_fingerprint(BOTS, at=NOW + timedelta(minutes=2)) is None
+    assert claim_fingerprint(BOTS, at=NOW + timedelta(minutes=10)).n_tries == 2
 
 
 def test_two_processes_take_one(entry):
-    assert claim_fingerprint(NOW) is not None
-    assert claim_fingerprint(NOW) is None
+    assert claim_fingerprint(BOTS, at=NOW) is not None
+    assert claim_fingerprint(BOTS, at=NOW) is None
     # Nobody finished it.
-    assert claim_fingerprint(NOW + timedelta(minutes=11)) is not None
+    assert claim_fingerprint(BOTS, at=NOW + timedelta(minutes=11)) is not None

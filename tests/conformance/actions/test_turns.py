@@ -6,9 +6,11 @@ import pytest
 from django.utils import timezone
 
 from campaigns.actions.entering import new_entry
-from conformance.actions import ask_check, claim_check, end_check, leases
-from conformance.actions.leases import LEASE, OF_A_TEAM, in_turn
+from conformance.actions import ask_check, claim_check, end_check
+from conformance.actions import checks as leases
+from conformance.actions.checks import LEASE, OF_A_TEAM, in_turn
 from conformance.models import Check, CheckState
+from conformance.system_kinds import BOTS
 from participants.models import Bot, Team
 
 NOW = timezone.now()
@@ -26,19 +28,19 @@ def ask(campaign):
             name = f"{team}{len(asked)}"
             bot = Bot.objects.create(team=made, name=name)
             entry = new_entry(campaign, bot, key=name.lower(), protocol="huace/1", url="http://127.0.0.1:9/")
-            asked.append(ask_check(entry=entry, by=None, at=NOW + len(asked) * SECOND))
+            asked.append(ask_check(BOTS, system=entry, by=None, at=NOW + len(asked) * SECOND))
 
     return ask_for
 
 
 def claimed(n, at=NOW + 60 * SECOND):
     """The bots of the next checks that a worker gets; None where it gets none."""
-    checks = [claim_check(worker="w", at=at + number * SECOND) for number in range(n)]
+    checks = [claim_check(BOTS, worker="w", at=at + number * SECOND) for number in range(n)]
     return [check and check.entry.bot.name for check in checks]
 
 
 def end(name, at):
-    end_check(check=Check.objects.get(entry__bot__name=name, state="running"), worker="w", results=[], at=at)
+    end_check(BOTS, check=Check.objects.get(entry__bot__name=name, state="running"), worker="w", results=[], at=at)
 
 
 @pytest.mark.django_db
@@ -88,8 +90,8 @@ def meanwhile(monkeypatch):
 @pytest.mark.django_db
 def test_a_check_that_another_worker_claims_meanwhile_stays_theirs(ask, meanwhile):
     ask("A", 1)
-    meanwhile(lambda: claim_check(worker="first", at=NOW + 60 * SECOND))
-    assert claim_check(worker="second", at=NOW + 60 * SECOND) is None
+    meanwhile(lambda: claim_check(BOTS, worker="first", at=NOW + 60 * SECOND))
+    assert claim_check(BOTS, worker="second", at=NOW + 60 * SECOND) is None
     assert Check.objects.get().worker == "first"
 
 

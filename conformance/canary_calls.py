@@ -1,13 +1,23 @@
-"""Asks a bot the canary questions, or a service the canary sentences, for a fingerprint."""
+"""Asks a bot the canary questions, or a service the canary sentences, for a fingerprint, and says how long that may take.
+
+A fingerprint may take as long as all of its calls may, one after the other. Only the time of the bot, or service, counts: while all calls
+wait for something of ours the clock stands (clock.py), and these waits have a limit of their own. So a system that answers each call in
+time is never given up.
+"""
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from math import ceil
 
-from conformance.checking import SERVICE, Subject
+from django.utils.translation import gettext_noop
+
+from conformance.change_detection import CANARIES, QUESTIONS, SAMPLES
 from conformance.clock import Calls, unclocked
-from conformance.examining import Examiner, Limits, text_of
-from conformance.fingerprints import CANARIES, QUESTIONS, SAMPLES
+from conformance.examiner import USUAL, Examiner, Limits, text_of
 from conformance.guessing import GUESS_LIMIT_S, answers_to
+from conformance.label_services import SERVICE
+from conformance.subjects import Subject
 from participants.adapters import ADAPTERS
 from participants.adapters.calls import BotAddress
 from participants.adapters.contract import Adapter, finds_no_version
@@ -15,7 +25,14 @@ from participants.adapters.hiding import without_secret
 from participants.adapters.smp2018_task1 import label_sentences
 from participants.outbound import Door
 
-# Of an answer, so much is stored.
+# Why a fingerprint was not taken.
+HELD_UP = gettext_noop(
+    "The platform gave up: it waited too long for others who were talking to the system, or for itself."
+)
+NOT_IN_TIME = gettext_noop("Not all was answered within %(seconds)s s.")
+SECRET_LOST = gettext_noop("The secret cannot be read.")
+CALL_FAILED = gettext_noop("%(failure)s: %(detail)s")
+# The part of an answer that is stored.
 ANSWER_LIMIT = 1000
 
 
@@ -95,3 +112,29 @@ async def version_of(bot: BotAddress, door: Door, adapters: Mapping[str, Adapter
         return ""
     heard = await answers_to(adapter.questions, bot.url, door, bot.secret, GUESS_LIMIT_S)
     return without_secret(adapter.version_in(heard), bot.secret)
+
+
+N_QUESTIONS = max(map(len, QUESTIONS.values()))
+# Between the last moment of one that takes longest and the next try: two processes must not ask at the same time.
+MARGIN = timedelta(minutes=1)
+
+
+def limit_of_bot_s(deadline_s: float, parallel: int) -> float:
+    """For what its server says of itself, and all samples; the questions of one are asked together, as far as the bot declares."""
+    n_in_a_row = SAMPLES * ceil(N_QUESTIONS / min(parallel, N_QUESTIONS))
+    return GUESS_LIMIT_S + _time_for(n_in_a_row, deadline_s)
+
+
+def limit_of_service_s(deadline_s: float, batch: int) -> float:
+    """For all samples, each in batches."""
+    return _time_for(SAMPLES * ceil(len(CANARIES) / batch), deadline_s)
+
+
+def _time_for(n_in_a_row: int, deadline_s: float) -> float:
+    # One call more: the platform's own work between the calls has to fit in, too.
+    return (n_in_a_row + 1) * deadline_s
+
+
+def over_after(limit_s: float) -> timedelta:
+    """When one that has this limit is certainly over, however long it waited for us."""
+    return timedelta(seconds=limit_s + USUAL.total_wait_s) + MARGIN

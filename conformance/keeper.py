@@ -4,26 +4,31 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
 
-from campaigns.bot_addresses import address_asked
-from campaigns.models import Entry
-from conformance.actions.checks import checks_of_bots, claim_check, claim_fingerprint, end_check, finish_fingerprint
-from conformance.actions.leases import LEASE, end_leases_of, give_back, leave_to_others, note_results
-from conformance.checking import Subject, checked_subject
+from conformance.actions.checks import (
+    LEASE,
+    claim_check,
+    end_check,
+    end_leases_of,
+    give_back,
+    leave_to_others,
+    note_results,
+)
+from conformance.actions.fingerprints import claim_fingerprint, finish_fingerprint
+from conformance.canary_calls import CALL_FAILED, HELD_UP, NOT_IN_TIME, SECRET_LOST, taken_of
 from conformance.clock import Clock
-from conformance.examining import USUAL, Limits, NoReply
-from conformance.models import AnyCheck, CheckQuerySet
-from conformance.print_failures import CALL_FAILED, HELD_UP, NOT_IN_TIME, SECRET_LOST
-from conformance.print_times import limit_of_bot_s
-from conformance.probes.found import detail_of
+from conformance.examiner import Limits, NoReply
+from conformance.models import AnyCheck
+from conformance.probes.outcomes import detail_of
 from conformance.results import Result
-from conformance.taking import taken_of
+from conformance.subjects import checked_subject
+from conformance.system_kinds import BOTS, SystemKind
 from participants.failures import BotFailure
 from participants.outbound import Door
 from participants.secrets import SecretLost
@@ -40,22 +45,6 @@ NOTE_EVERY_S = 0.5
 RENEW_S = LEASE.total_seconds() / 3
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """What a keeper does for one sort of subjects, the bots or the services; all but `limits_of` go to the database.
-
-    `subject_of` raises `SecretLost` where the secret cannot be read.
-    """
-
-    checks: Callable[[], CheckQuerySet]
-    claim_check: Callable[..., Any]
-    end_check: Callable[..., bool]
-    claim_fingerprint: Callable[..., Any]
-    finish_fingerprint: Callable[..., Any]
-    subject_of: Callable[[Any], Subject]
-    limits_of: Callable[[Any], Limits]
-
-
 async def keep_checks() -> None:
     """Runs checks of bots for as long as the server process runs."""
     await run_keeper(BOTS, lambda keeper: keeper.run_checks())
@@ -66,46 +55,22 @@ async def keep_fingerprints() -> None:
     await run_keeper(BOTS, lambda keeper: keeper.take_fingerprints())
 
 
-async def run_keeper(work: Work, does: Callable[["Keeper"], Awaitable[None]]) -> None:
-    """Has a keeper of that work do this, and closes it."""
-    keeper = Keeper(work=work)
+async def run_keeper(kind: SystemKind, does: Callable[["Keeper"], Awaitable[None]]) -> None:
+    """Has a keeper of that kind do this, and closes it."""
+    keeper = Keeper(kind=kind)
     try:
         await does(keeper)
     finally:
         await keeper.close()
 
 
-def subject_of_bot(entry: Entry) -> Subject:
-    """Errors: `SecretLost`."""
-    bot = address_asked(entry)
-    return Subject(entry.protocol, bot.url, bot.secret, bot.options, entry.campaign.language, bot.key)
-
-
-def limits_of(entry: Entry) -> Limits:
-    """By what its team declared and its campaign allows."""
-    deadline_s = float(entry.campaign.reply_deadline_s)
-    print_s = limit_of_bot_s(deadline_s, entry.parallel)
-    return replace(USUAL, parallel=entry.parallel, deadline_s=deadline_s, print_s=print_s)
-
-
-BOTS = Work(
-    checks=checks_of_bots,
-    claim_check=claim_check,
-    end_check=end_check,
-    claim_fingerprint=claim_fingerprint,
-    finish_fingerprint=finish_fingerprint,
-    subject_of=subject_of_bot,
-    limits_of=limits_of,
-)
-
-
 class Keeper:
-    """The door and the database thread of one kind of work. `limits` are given by tests alone."""
+    """The door and the database thread for one kind of systems. `limits` are given by tests alone."""
 
-    def __init__(self, limits: Callable[[Any], Limits] | None = None, work: Work = BOTS) -> None:
+    def __init__(self, limits: Callable[[Any], Limits] | None = None, kind: SystemKind = BOTS) -> None:
         self._process = ProcessName()
         self.name = self._process.name
-        self._work, self._limits = work, limits or work.limits_of
+        self._kind, self._limits = kind, limits or kind.limits_of
         self._door = Door(settings.OUTBOUND_ALLOW)
         self._thread = DatabaseThread("conformance")
 
@@ -126,7 +91,7 @@ class Keeper:
                 running = {task for task in running if not task.done()}
                 check = None
                 if len(running) < CHECKS_AT_ONCE:
-                    check = await self.in_database(self._work.claim_check, worker=self.name, at=timezone.now())
+                    check = await self.in_database(claim_check, self._kind, worker=self.name, at=timezone.now())
                 if check is not None:
                     running.add(asyncio.create_task(self.run(check)))
                 else:
@@ -137,7 +102,7 @@ class Keeper:
             await asyncio.gather(*running, return_exceptions=True)
 
     def _end_leases(self) -> None:
-        end_leases_of(checks=self._work.checks(), is_dead=self._process.is_ended, at=timezone.now())
+        end_leases_of(checks=self._kind.checks_with_systems(), is_dead=self._process.is_ended, at=timezone.now())
 
     async def run(self, check: AnyCheck) -> None:
         """One check from claim to end; whatever breaks, it gets a state that moves on."""
@@ -169,10 +134,10 @@ class Keeper:
                 return
         await checking
         said = {"results": results, "at": timezone.now()}
-        await self.in_database(self._work.end_check, check=check, worker=self.name, **said)
+        await self.in_database(end_check, self._kind, check=check, worker=self.name, **said)
 
     async def _check(self, check: Any, tell: Callable[[Result], None]) -> None:
-        subject = await self.in_database(self._work.subject_of, check.subject)
+        subject = await self.in_database(self._kind.subject_of, check.subject)
         # What the check says it was of; the secret and the options are those of now.
         subject = replace(subject, protocol=check.protocol)
         await checked_subject(subject, self._door, limits=self._limits(check.subject), on_result=tell)
@@ -185,7 +150,7 @@ class Keeper:
 
     async def take_fingerprints(self) -> None:
         while True:
-            begun = await self.in_database(self._work.claim_fingerprint, at=timezone.now())
+            begun = await self.in_database(claim_fingerprint, self._kind, at=timezone.now())
             if begun is None:
                 await asyncio.sleep(LOOK_FOR_FINGERPRINTS_EVERY_S)
             else:
@@ -197,7 +162,7 @@ class Keeper:
         # One after the other: whoever is slow keeps all others waiting, for so long at the most.
         clock = Clock(limits.print_s, limits.total_wait_s, self._door.watch)
         try:
-            subject = await self.in_database(self._work.subject_of, begun.subject)
+            subject = await self.in_database(self._kind.subject_of, begun.subject)
             async with clock.limit:
                 answers, version = await taken_of(subject, self._door, limits, clock.call)
         except TimeoutError:
@@ -210,7 +175,7 @@ class Keeper:
         except SecretLost:
             failure = sentence(SECRET_LOST)
         said = {"answers": answers, "version": version, "failure": failure, "at": timezone.now()}
-        await self.in_database(self._work.finish_fingerprint, begun=begun, **said)
+        await self.in_database(finish_fingerprint, self._kind, begun=begun, **said)
 
 
 def _call_failed(failure: BotFailure) -> Finding:

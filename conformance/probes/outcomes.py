@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from conformance.examining import Examiner, NoReply, is_ours
+from conformance.examiner import Examiner, NoReply, is_ours
 from conformance.results import Verdict
 from participants.adapters.calls import BotCall
 from participants.failures import BotFailure
@@ -18,7 +18,7 @@ NO_ANSWER = gettext_noop("No answer: %(failure)s. %(detail)s")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Outcome:
     """`call` is the one that failed, `curl` a command where it was no call of a turn."""
 
     verdict: Verdict
@@ -27,7 +27,7 @@ class Found:
     curl: str = ""
 
 
-Ask = Callable[[Examiner], Awaitable[Found]]
+Ask = Callable[[Examiner], Awaitable[Outcome]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +36,19 @@ class Probe:
     ask: Ask
 
 
-def passed(text: str, **values: Any) -> Found:
-    return Found(Verdict.PASS, Finding("", text, values))
+def passed(text: str, **values: Any) -> Outcome:
+    return Outcome(Verdict.PASS, Finding("", text, values))
 
 
-def warned(text: str, call: BotCall | None = None, /, **values: Any) -> Found:
-    return Found(Verdict.WARN, Finding("", text, values), call)
+def warned(text: str, call: BotCall | None = None, /, **values: Any) -> Outcome:
+    return Outcome(Verdict.WARN, Finding("", text, values), call)
 
 
-def failed(text: str, call: BotCall | None = None, /, **values: Any) -> Found:
-    return Found(Verdict.FAIL, Finding("", text, values), call)
+def failed(text: str, call: BotCall | None = None, /, **values: Any) -> Outcome:
+    return Outcome(Verdict.FAIL, Finding("", text, values), call)
 
 
-def unanswered(no_reply: NoReply) -> Found:
+def unanswered(no_reply: NoReply) -> Outcome:
     """A call without a reply: the bot's failure, unless it was ours."""
     failure = no_reply.failure
     if is_ours(failure):

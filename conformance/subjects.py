@@ -1,17 +1,16 @@
-"""Checks whatever was registered: a bot by its protocol, a service by that of SMP2018 Task 1."""
+"""Checks a system of either kind: a bot by its protocol, a service by that of SMP2018 Task 1."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.examining import USUAL, Limits
+from conformance.examiner import USUAL, Limits
 from conformance.guessing import Guess, guess_protocol
 from conformance.lab import Report, Tell, check_bot, tells_nobody
-from conformance.label_services import BATCH, check_service
+from conformance.label_services import BATCH, SERVICE, check_service
 from participants.adapters import ADAPTERS, BotAddress
 from participants.outbound import Door
 
-SERVICE = "smp2018_task1"
 # The protocol of a report on what could not be asked.
 UNKNOWN = ""
 

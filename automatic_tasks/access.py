@@ -6,10 +6,12 @@ from uuid import UUID
 from django.http import Http404
 
 from accounts.models import Person
+from automatic_tasks.checked_services import SERVICES
 from automatic_tasks.feedback import rounded
-from automatic_tasks.models import AutomaticTask, Run, RunQuerySet, Service, ServiceCheck, ServiceQuerySet, Split
+from automatic_tasks.models import AutomaticTask, Run, RunQuerySet, Service, Split
 from campaigns.access import has_role, roles_of, team_of
 from campaigns.models import Campaign, Role
+from conformance.access import system_for
 
 
 def task_of(campaign: Campaign, key: str) -> AutomaticTask:
@@ -24,38 +26,12 @@ def is_organizer(person: Any, campaign: Campaign) -> bool:
     return has_role(person, campaign, Role.ORGANIZER)
 
 
-def services_for(person: Person, campaign: Campaign) -> ServiceQuerySet:
-    """An organizer sees all of the campaign, a team its own."""
-    services = Service.objects.filter(task__campaign=campaign).with_names()
-    if is_organizer(person, campaign):
-        return services
-    team = team_of(person, campaign)
-    return services.filter(team=team) if team else services.none()
-
-
-def service_for(person: Person, campaign: Campaign, service_id: int) -> Service:
-    """Errors: `Http404` for another team's service: that it exists is not their business."""
-    service = services_for(person, campaign).filter(pk=service_id).first()
-    if service is None:
-        raise Http404
-    return service
-
-
 def service_of_own_team(person: Person, campaign: Campaign, service_id: int) -> Service:
     """The service, for who is a member of its team now. Errors: `Http404`."""
-    service = service_for(person, campaign, service_id)
+    service: Service = system_for(SERVICES, person, campaign, service_id)
     if service.team != team_of(person, campaign):
         raise Http404
     return service
-
-
-def service_check_for(person: Person, campaign: Campaign, check_id: UUID) -> ServiceCheck:
-    """Errors: `Http404`."""
-    checks = ServiceCheck.objects.select_related("service__task__campaign", "service__team", "asked_by")
-    check: ServiceCheck | None = checks.filter(pk=check_id, service__in=services_for(person, campaign)).first()
-    if check is None:
-        raise Http404
-    return check
 
 
 def run_for(person: Person, campaign: Campaign, run_id: UUID) -> Run:
