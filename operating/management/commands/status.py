@@ -1,0 +1,50 @@
+"""manage.py status: how the installation stands, on one screen."""
+
+import json
+import sys
+from datetime import datetime
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.utils import timezone
+
+from operating.state import state
+
+
+class Command(BaseCommand):
+    help = "Prints versions, sizes, what waits and the last backup; exits with 1 where something is wrong."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--format", choices=["text", "json"], default="text")
+
+    def handle(self, *, format: str, **options: Any) -> None:
+        found = state(timezone.now())
+        if format == "json":
+            self.stdout.write(json.dumps(found, default=datetime.isoformat))
+        else:
+            self.stdout.write("\n".join(_lines(found)))
+        if found["wrong"]:
+            sys.exit(1)
+
+
+def _lines(found: dict[str, Any]) -> list[str]:
+    versions, disk, backup = found["versions"], found["disk"], found["backup"]
+    waiting = [
+        f"{one['n']} {name}" + (f" since {one['since']:%Y-%m-%d %H:%M} UTC" if one["since"] else "")
+        for name, one in found["waiting"].items()
+    ]
+    made = f"{backup['file']}, {backup['at']:%Y-%m-%d %H:%M} UTC, {_mib(backup['bytes'])}" if backup else "none"
+    return [
+        f"Huace {versions['huace']}, Python {versions['python']}, Django {versions['django']}",
+        f"database   {found['database']['kind']}, {_mib(found['database']['bytes'])}; Redis: {'yes' if found['redis'] else 'no'}",
+        f"disk       {_mib(disk['free_bytes'])} of {_mib(disk['bytes'])} free",
+        f"workers    {', '.join(one['name'] for one in found['workers']) or 'none'}",
+        f"dialogues  {found['dialogues']['open']} open",
+        f"waiting    {', '.join(waiting)}",
+        f"backup     {made}",
+        *(f"WRONG      {name}: {sentence}" for name, sentence in found["wrong"].items()),
+    ]
+
+
+def _mib(n_bytes: int) -> str:
+    return f"{n_bytes / (1 << 20):,.1f} MiB"
