@@ -1,13 +1,17 @@
 """REST: the same as a team's pages, by the same rules."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.functional import cached_property
+from django.utils.translation import gettext as _
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from accounts.access import Access, person_of
@@ -18,46 +22,84 @@ from api.paging import PAGES, SINCE, Digits, Page, asked_in, page_of, pages_of
 from api.parsers import body_in, fields_of
 from campaigns.access import RolesView, team_of
 from campaigns.actions import submit_bot, take_out_bot
-from campaigns.models import Entry, Role
+from campaigns.models import Campaign, Entry, Role
+from dialogues.actions.opening import open_practice
 from dialogues.models import Dialogue
 from dialogues.queries import void_assignments
 from participants.adapters import ADAPTERS
+from participants.adapters.trying import Tried
 from participants.bot_form import AddressForm, BotForm, read_address, read_bot
+from participants.limits import MESSAGE_LIMIT
 from participants.models import Team
-from reading.kinds import ANY_TEXT, FLAG, Whole
-from reading.tables import Field, Table
+from reading.kinds import ANY_TEXT, FLAG, Text, Whole
+from reading.tables import Field, Table, table_of
 from registration.actions import accept_agreement, answer_team_request, change_own_address, register_own_bot
 from registration.agreed import acceptance_of, current_agreement
 from registration.models import DataPackage, TeamRequest
 from registration.refusals import NotPossible
-from team_desk.dial_keys import make_key, revoke_key
-from team_desk.documents import (
+from team_desk.answers import (
     AgreementDocument,
     AskedDocument,
     BotDocument,
     DayDocument,
+    FoundDocument,
     KeyAnswer,
     OwnDialogueDocument,
     OwnFailureDocument,
     OwnTranscriptDocument,
     TeamDocument,
+    TriedDocument,
     agreement_document,
 )
-from team_desk.health_picture import cells_of, percent_answered, whole_of
-from team_desk.own_bots import OwnBot, calls_of, entries_of, own_bots
-from team_desk.own_failures import SHOWN, failed_calls, shown_failures
-from team_desk.own_transcripts import released_to, transcript_for
+from team_desk.health_picture import cells_of, whole_of
+from team_desk.own_bots import OwnBot, bot_of, calls_of, entries_of, make_key, own_bots, revoke_key
+from team_desk.own_dialogues import SHOWN, failed_calls, released_to, shown_failures, transcript_for
+from team_desk.trying import Found, find_protocol, read_try, read_url, try_address
 from team_desk.views import as_file, content_for
+from testing_console.api import OpenedDialogue
 
+ADDRESS: Mapping[str, Field] = table_of(AddressForm).fields
+BESIDE: Mapping[str, Field] = {
+    "word": Field(Text(MESSAGE_LIMIT, may_be_empty=True), ""),
+    "bot": Field(Whole(0, 2**31 - 1), None),
+}
+# `bot` is the id of a system whose stored secret is used where none is given.
+TRY = Table({**ADDRESS, **BESIDE})
+FIND = Table({"url": ADDRESS["url"], "secret": ADDRESS["secret"], "bot": BESIDE["bot"]})
 BECAUSE = Table({"because": Field(ANY_TEXT, "")}, keeps_others=True)
 ANSWER = Table({"accepts": Field(FLAG)}, keeps_others=True)
+PRACTICE = Table({"scenario": Field(ANY_TEXT)}, keeps_others=True)
 VERSION = Table({"version": Field(Whole(0, 2**31 - 1))}, keeps_others=True)
 
 # `bot` is the id of one of the team's bots.
 RELEASED = {**PAGES, "bot": Digits(2**31 - 1), "scenario": ANY_TEXT, "since": SINCE}
 
 
-class TeamsView(RolesView):
+class BotsView(RolesView):
+    """Operations on bots of a campaign: on those of `entries`."""
+
+    @property
+    def entries(self) -> QuerySet[Entry]:
+        raise NotImplementedError
+
+    def entry(self, entry_id: int) -> Entry:
+        """Errors: `Http404` for a bot that is none of `entries`."""
+        return get_object_or_404(self.entries, pk=entry_id)
+
+
+class KeyOfBot(BotsView):
+    """POST makes the key of a bot that connects itself and is the one answer that has it; DELETE revokes it."""
+
+    @describes("Makes the key of a bot that connects itself; only this answer holds it", KeyAnswer, 201, refuses=(409,))
+    def post(self, request: Request, entry_id: int) -> KeyAnswer:
+        return {"key": make_key(self.entry(entry_id), person_of(request))}
+
+    @describes("Revokes the key of a bot", None, 204, refuses=(409,))
+    def delete(self, request: Request, entry_id: int) -> None:
+        revoke_key(self.entry(entry_id), person_of(request))
+
+
+class TeamsView(BotsView):
     access = Access("roles", (Role.PARTICIPANT,))
 
     @cached_property
@@ -68,15 +110,9 @@ class TeamsView(RolesView):
             raise NotPossible("no_team")
         return team
 
-    def entry(self, entry_id: int) -> Entry:
-        """Errors: `Http404` for what is no bot of the own team."""
-        return get_object_or_404(entries_of(self.team, self.campaign), pk=entry_id)
-
-
-def bot_of(entry: Entry) -> OwnBot:
-    listed = Entry.objects.filter(pk=entry.pk).select_related("bot__team", "campaign")
-    (bot,) = own_bots(listed, timezone.now())
-    return bot
+    @property
+    def entries(self) -> QuerySet[Entry]:
+        return entries_of(self.team, self.campaign)
 
 
 class OwnTeam(TeamsView):
@@ -89,7 +125,7 @@ class OwnTeam(TeamsView):
             "name": team.name,
             "name_en": team.name_en,
             "agreement": agreement_document(agreement, acceptance_of(agreement, team)),
-            "bots": own_bots(entries_of(team, self.campaign), timezone.now()),
+            "bots": own_bots(self.entries, timezone.now()),
             "packages": self.campaign.packages.filter(removed_at=None),
         }
 
@@ -128,16 +164,8 @@ class OneOwnBot(TeamsView):
         return bot_of(take_out_bot(entry=entry, because=because, by=person_of(request), at=timezone.now(), void=void))
 
 
-class OwnKey(TeamsView):
-    """POST makes the key of a bot that connects itself and is the one answer that has it; DELETE revokes it."""
-
-    @describes("Makes the key of a bot that connects itself; only this answer holds it", KeyAnswer, 201, refuses=(409,))
-    def post(self, request: Request, entry_id: int) -> KeyAnswer:
-        return {"key": make_key(self.entry(entry_id), person_of(request))}
-
-    @describes("Revokes the key of a bot", None, 204, refuses=(409,))
-    def delete(self, request: Request, entry_id: int) -> None:
-        revoke_key(self.entry(entry_id), person_of(request))
+class OwnKey(TeamsView, KeyOfBot):
+    pass
 
 
 class SubmitOwnBot(TeamsView):
@@ -153,8 +181,7 @@ class OwnBotHealth(TeamsView):
     def get(self, request: Request, entry_id: int) -> Any:
         entry, at = self.entry(entry_id), timezone.now()
         cells = cells_of(calls_of(entry, at), at)
-        whole = whole_of(cells)
-        return encoded(DayDocument, whole, percent_answered=percent_answered(whole), cells=cells)
+        return encoded(DayDocument, whole_of(cells), cells=cells)
 
 
 class OwnFailures(TeamsView):
@@ -242,3 +269,57 @@ class PackageFile(RolesView, FileView):
     def get(self, request: Request, package_id: int) -> HttpResponseBase:
         package = get_object_or_404(DataPackage, campaign=self.campaign, pk=package_id)
         return as_file(package, content_for(request, self.campaign, package))
+
+
+class Practice(TeamsView):
+    """GET lists the keys of the scenarios, POST opens a dialogue about one: `scenario`."""
+
+    @describes("Lists the scenarios that a team practises on", list[str], asks=PAGES, refuses=(409,))
+    def get(self, request: Request, entry_id: int) -> Page:
+        scenarios = self.entry(entry_id).campaign.scenarios.filter(is_practice=True)
+        return page_of(request, scenarios.values_list("key", flat=True))
+
+    @describes(
+        "Opens a practice dialogue with a bot of the own team", OpenedDialogue, 201, reads=PRACTICE, refuses=(409, 422)
+    )
+    def post(self, request: Request, entry_id: int) -> Dialogue:
+        entry, key = self.entry(entry_id), body_in(request, PRACTICE)["scenario"]
+        scenario = entry.campaign.scenarios.filter(is_practice=True, key=key).first()
+        if scenario is None:
+            raise ValidationError({"scenario": [_("This campaign has no such scenario for practice.")]})
+        return open_practice(entry=entry, scenario=scenario, person=person_of(request), at=timezone.now())
+
+
+class TryOwnBot(TeamsView):
+    """POST makes one call with one word: the fields of an address, `word`, and `bot` for the secret of a stored one."""
+
+    @describes("Tries an address of the own team's with one call", TriedDocument, reads=TRY, refuses=(409, 422))
+    def post(self, request: Request) -> Tried:
+        return try_in(request, self.campaign, self.entries)
+
+
+class FindOwnProtocol(TeamsView):
+    """POST asks `url` by OPTIONS and GET, nothing else; `secret` goes along, or with `bot` that of a stored system."""
+
+    @describes("Asks a URL of the own team's which protocol it speaks", FoundDocument, reads=FIND, refuses=(409, 422))
+    def post(self, request: Request) -> Found:
+        return find_in(request, self.campaign, self.entries)
+
+
+def try_in(request: Request, campaign: Campaign, entries: QuerySet[Entry]) -> Tried:
+    """Errors: `BadForm`, `TooManyTries`, `NoPlaceToTry`, `OwnTriesGoOn`, `Http404` for a `bot` that is none of `entries`."""
+    beside = body_in(request, Table(BESIDE, keeps_others=True))
+    address = {name: value for name, value in fields_of(request).items() if name not in BESIDE}
+    typed = read_try(address, beside["word"] or _("Hello"), _entry_in(beside["bot"], entries))
+    return try_address(campaign=campaign, typed=typed, by=person_of(request), at=timezone.now())
+
+
+def find_in(request: Request, campaign: Campaign, entries: QuerySet[Entry]) -> Found:
+    """Errors: as of `try_in`."""
+    bot = body_in(request, FIND)["bot"]
+    url, secret = read_url(fields_of(request), _entry_in(bot, entries))
+    return find_protocol(campaign=campaign, url=url, secret=secret, by=person_of(request), at=timezone.now())
+
+
+def _entry_in(number: int | None, entries: QuerySet[Entry]) -> Entry | None:
+    return None if number is None else get_object_or_404(entries, pk=number)

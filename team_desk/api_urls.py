@@ -1,6 +1,7 @@
 from django.urls import path
 
 from team_desk.api import (
+    FindOwnProtocol,
     OneOwnBot,
     OneOwnDialogue,
     OwnAgreement,
@@ -11,12 +12,12 @@ from team_desk.api import (
     OwnKey,
     OwnTeam,
     PackageFile,
+    Practice,
     RequestsToTeam,
     RequestToTeam,
     SubmitOwnBot,
+    TryOwnBot,
 )
-from team_desk.practice import Practice
-from team_desk.try_api import FindOwnProtocol, TryOwnBot
 
 TEAM = "campaigns/<slug:slug>/team/"
 

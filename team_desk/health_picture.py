@@ -1,10 +1,11 @@
-"""A bot's last day as a picture: how long it took to reply, and when it did not. Pure.
+"""What came of a bot's calls, and its last day as a picture: how long it took to reply, and when it did not. Pure.
 
 ╭─ seconds ──────────────╮   p50 and p95 of each cell; a line breaks where nothing was asked
 ╰─ one cell per 10 min ──╯   low: all answered · high: a call failed · faint: nothing was asked
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -22,23 +23,37 @@ LEFT, RIGHT = 44, 36
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that was answered with a latency, or that failed by the bot's fault."""
+    """A call that was answered with a latency, or that failed by the bot's fault, with the kind of its failure."""
 
     at: datetime
     latency_ms: int | None = None
+    kind: str = ""
 
 
 @dataclass(slots=True)
-class Cell:
-    """What came of the calls of some minutes."""
+class Answers:
+    """What came of the calls of one bot in some time. A turn that failed and was asked again is two calls.
 
-    since: datetime
-    latencies_ms: list[int] = field(default_factory=list)
-    n_failed: int = 0
+    `latencies` counts the answers by their milliseconds.
+    """
+
+    latencies: Counter[int] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    n_of_others: int = 0
 
     @property
     def n_answered(self) -> int:
-        return len(self.latencies_ms)
+        return self.latencies.total()
+
+    @property
+    def n_failed(self) -> int:
+        """Failures that are the bot's fault; `n_of_others` are the platform's, a tester's or nobody's."""
+        return sum(self.kinds.values())
+
+    @property
+    def by_kind(self) -> list[tuple[str, int]]:
+        """The kinds of its failures, the most frequent first."""
+        return self.kinds.most_common()
 
     @property
     def n_calls(self) -> int:
@@ -46,11 +61,25 @@ class Cell:
 
     @property
     def p50_ms(self) -> int | None:
-        return percentile(self.latencies_ms, 0.5) if self.latencies_ms else None
+        return self._latency_at(0.5)
 
     @property
     def p95_ms(self) -> int | None:
-        return percentile(self.latencies_ms, 0.95) if self.latencies_ms else None
+        return self._latency_at(0.95)
+
+    @property
+    def percent_answered(self) -> float | None:
+        return round(100 * self.n_answered / self.n_calls, 1) if self.n_calls else None
+
+    def _latency_at(self, share: float) -> int | None:
+        return percentile(self.latencies.elements(), share) if self.latencies else None
+
+
+@dataclass(slots=True)
+class Cell(Answers):
+    """What came of the calls of some minutes."""
+
+    since: datetime = datetime.min
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +105,15 @@ class Picture:
 def cells_of(calls: Iterable[Call], at: datetime) -> list[Cell]:
     """The last day in cells of ten minutes, the oldest first; what is older or still to come is left out."""
     begin = begin_of(at)
-    cells = [Cell(begin + n * CELL) for n in range(N_CELLS)]
+    cells = [Cell(since=begin + n * CELL) for n in range(N_CELLS)]
     for call in calls:
         place = (call.at - begin) // CELL
         if not 0 <= place < N_CELLS:
             continue
         if call.latency_ms is None:
-            cells[place].n_failed += 1
+            cells[place].kinds[call.kind] += 1
         else:
-            cells[place].latencies_ms.append(call.latency_ms)
+            cells[place].latencies[call.latency_ms] += 1
     return cells
 
 
@@ -96,22 +125,17 @@ def begin_of(at: datetime) -> datetime:
 
 def hours_of(cells: Sequence[Cell]) -> list[Cell]:
     """The same by the hour, for the table; hours without a call are left out."""
-    hours = []
-    for start in range(0, len(cells), CELLS_PER_HOUR):
-        some = cells[start : start + CELLS_PER_HOUR]
-        latencies = [latency for cell in some for latency in cell.latencies_ms]
-        hours.append(Cell(some[0].since, latencies, sum(cell.n_failed for cell in some)))
+    hours = [whole_of(cells[n : n + CELLS_PER_HOUR]) for n in range(0, len(cells), CELLS_PER_HOUR)]
     return [hour for hour in hours if hour.n_calls]
 
 
 def whole_of(cells: Sequence[Cell]) -> Cell:
-    """The whole day as one cell."""
-    latencies = [latency for cell in cells for latency in cell.latencies_ms]
-    return Cell(cells[0].since, latencies, sum(cell.n_failed for cell in cells))
-
-
-def percent_answered(cell: Cell) -> float | None:
-    return round(100 * cell.n_answered / cell.n_calls, 1) if cell.n_calls else None
+    """Consecutive cells as one."""
+    whole = Cell(since=cells[0].since)
+    for cell in cells:
+        whole.latencies += cell.latencies
+        whole.kinds += cell.kinds
+    return whole
 
 
 def picture_of(cells: Sequence[Cell], width: int, n_hours: int) -> Picture:
@@ -142,18 +166,15 @@ def _y(seconds: float, top_s: float) -> float:
 
 def _line(middles: Sequence[float], values_ms: Sequence[int | None], top_s: float) -> str:
     """A path through what there is; one that stands alone is a short dash."""
-    return "".join(_strokes(middles, values_ms, top_s))
-
-
-def _strokes(middles: Sequence[float], values_ms: Sequence[int | None], top_s: float) -> Iterator[str]:
-    is_drawing = False
+    strokes, is_drawing = [], False
     for x, value_ms in zip(middles, values_ms, strict=True):
         if value_ms is None:
             is_drawing = False
             continue
         y = _y(value_ms / 1000, top_s)
-        yield f"L{x:.1f} {y}" if is_drawing else f"M{x - 1:.1f} {y}H{x + 1:.1f}"
+        strokes.append(f"L{x:.1f} {y}" if is_drawing else f"M{x - 1:.1f} {y}H{x + 1:.1f}")
         is_drawing = True
+    return "".join(strokes)
 
 
 def _bars(middles: Sequence[float], has_one: Sequence[bool], height: int) -> str:

@@ -1,68 +1,152 @@
-"""A team's bots in one campaign with how they stand and how well they answer, read in a fixed number of queries."""
+"""A team's bots in one campaign: their connection and key, their state in words for the team, and their health from the ledger.
 
-from collections import Counter, defaultdict
+However many bots there are, the number of queries is the same.
+"""
+
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
+from zoneinfo import ZoneInfo
 
+from django.db import transaction
 from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, When
 from django.db.models.functions import Coalesce
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from campaigns.models import Assignment, Campaign, Entry
+from accounts.link_addresses import address_of
+from accounts.models import Person
+from campaigns.models import Assignment, Campaign, Entry, PausedBy
 from campaigns.stages import Way, way_of
-from conformance.results import percentile
 from dialogues.models import Attempt, Dialogue, Turn
 from dialogues.turn_taking import TurnStatus
+from look.moments import moment_on
 from participants.failures import Fault
 from participants.models import Team
-from team_desk.bot_state import BotState, state_of
-from team_desk.dial_keys import Connection, connection_of
-from team_desk.health_picture import Call, begin_of
+from registration.actions import make_dial_key, revoke_dial_key
+from registration.models import DialKey
+from team_desk.health_picture import Answers, Call, begin_of
+from testing_console.live import floor
 
+SOCKET_PATH = "/ws/bots/"
 LATELY = timedelta(hours=24)
-# Counted by the database, from a second on in such steps, so that no page reads every answer of a campaign.
+# The database counts answers, those of a second or more in these steps, so that no page reads every answer of a campaign.
 STEP_MS = 10
-# So many calls make the picture; of a bot that was asked more often in a day, the latest.
+# Most calls in a picture of a day; of a bot that was asked more often, the latest.
 CALLS_READ = 20_000
 
 
-@dataclass(slots=True)
-class Answers:
-    """What came of the calls of one bot in some time. A turn that failed and was asked again is two calls.
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """The connection of a bot that dials in; `key_made_at` is None without a key."""
 
-    `latencies` are how many answers took so long, from a second on in steps of `STEP_MS`.
+    key_made_at: datetime | None = None
+    is_connected: bool = False
+    connected_at: datetime | None = None
+    last_seen_at: datetime | None = None
+
+
+def connection_of(entry: Entry, at: datetime) -> Connection | None:
+    """None for a bot that the platform calls."""
+    if not entry.is_dial_out:
+        return None
+    key = key_of(entry)
+    if key is None:
+        return Connection()
+    is_connected = key.is_connected(at)
+    if is_connected:
+        return Connection(key.made_at, is_connected, connected_at=key.connected_at)
+    return Connection(key.made_at, is_connected, last_seen_at=key.last_seen_at)
+
+
+def key_of(entry: Entry) -> DialKey | None:
+    return getattr(entry, "dial_key", None)
+
+
+@transaction.atomic
+def make_key(entry: Entry, by: Person) -> str:
+    """The new key; a connection made with the old one is closed. Errors: as `make_dial_key`."""
+    key = make_dial_key(entry=entry, by=by, at=timezone.now())
+    transaction.on_commit(partial(floor.expel_bot, entry.reached_at))
+    return key
+
+
+@transaction.atomic
+def revoke_key(entry: Entry, by: Person) -> None:
+    """Errors: as `revoke_dial_key`."""
+    revoke_dial_key(entry=entry, by=by, at=timezone.now())
+    transaction.on_commit(partial(floor.expel_bot, entry.reached_at))
+
+
+def socket_address(request: HttpRequest) -> str:
+    """Where bots that dial in connect."""
+    return address_of(SOCKET_PATH, request).replace("http", "ws", 1)
+
+
+@dataclass(frozen=True, slots=True)
+class BotState:
+    """`key` is for programs. `is_ours` says that the next step is the team's own."""
+
+    key: str
+    word: str
+    next: str
+    since: datetime | None = None
+    because: str = ""
+    is_ours: bool = False
+
+
+def state_of(entry: Any) -> BotState:
+    """The first that holds: what was decided about the bot, then what it lacks, then how far testing is.
+
+    `own_bots` annotates the entry with `is_begun` and `n_assigned`.
     """
+    if entry.withdrawn_at is not None:
+        text = _("It no longer takes part. Only an organizer can take it back.")
+        return BotState("withdrawn", _("withdrawn"), text, entry.withdrawn_at, entry.paused_because)
+    if entry.paused_by == PausedBy.PLATFORM:
+        return BotState("paused", _("paused"), _next_probe(entry), entry.paused_at, entry.why_paused, is_ours=True)
+    if entry.paused_at is not None:
+        text = _("No new dialogue begins. An organizer resumes it; open dialogues go on.")
+        return BotState("paused", _("paused"), text, entry.paused_at, entry.paused_because)
+    if entry.draft_since is not None:
+        return _draft(entry)
+    if not entry.has_address:
+        text = _("Nobody can talk to it. Enter its address.")
+        return BotState("no_address", _("has no address"), text, entry.registered_at, is_ours=True)
+    if entry.is_dial_out and not hasattr(entry, "dial_key"):
+        text = _("It has no key, so it cannot connect. Make its key.")
+        return BotState("no_key", _("has no key"), text, entry.registered_at, is_ours=True)
+    if entry.has_lost_its_secret():
+        text = _("The platform can no longer read its secret. Type the secret again.")
+        return BotState("secret_lost", _("needs its secret"), text, is_ours=True)
+    if entry.is_begun:
+        return BotState("testing", _("being tested"), _("Testers talk to it. Keep it running."))
+    if entry.campaign.free_choice or entry.n_assigned:
+        text = _("Testers can begin at any time. Keep it running.")
+    else:
+        text = _("An organizer draws assignments for it.")
+    return BotState("registered", _("registered"), text, entry.registered_at)
 
-    latencies: Counter[int] = field(default_factory=Counter)
-    kinds: Counter[str] = field(default_factory=Counter)
-    n_of_others: int = 0
 
-    @property
-    def n_answered(self) -> int:
-        return self.latencies.total()
+def _next_probe(entry: Entry) -> str:
+    probe = getattr(entry, "probe", None)
+    text = _("No new dialogue begins, open ones go on. See what it answered below, and repair it.")
+    if probe is None:
+        return text
+    due = moment_on(ZoneInfo(entry.campaign.time_zone), probe.due_at, "H:i:s")
+    again = _("The platform asks it one word next at %(time)s, and lets it go on once it answers.") % {"time": due}
+    return f"{text} {again}"
 
-    @property
-    def n_failed(self) -> int:
-        """Failures that are the bot's fault; `n_of_others` are the platform's, a tester's or nobody's."""
-        return sum(self.kinds.values())
 
-    @property
-    def by_kind(self) -> list[tuple[str, int]]:
-        """The kinds of its failures, the most frequent first."""
-        return self.kinds.most_common()
-
-    @property
-    def n_calls(self) -> int:
-        return self.n_answered + self.n_failed
-
-    @property
-    def p50_ms(self) -> int | None:
-        return percentile(self.latencies.elements(), 0.5) if self.latencies else None
-
-    @property
-    def p95_ms(self) -> int | None:
-        return percentile(self.latencies.elements(), 0.95) if self.latencies else None
+def _draft(entry: Entry) -> BotState:
+    if entry.submitted_at is not None:
+        return BotState("submitted", _("submitted"), _("An organizer admits it or sends it back."), entry.submitted_at)
+    text = _("Nobody talks to it before an organizer has admitted it. Check it, then submit it.")
+    return BotState("draft", _("draft"), text, entry.draft_since, entry.returned_because, is_ours=True)
 
 
 @dataclass(slots=True)
@@ -73,7 +157,7 @@ class Health:
 
 @dataclass(frozen=True, slots=True)
 class OwnBot:
-    """`way` is how far it has come, `connection` that of a system that connects itself."""
+    """`way` is the stage of its admission; `connection` is None for a bot that the platform calls."""
 
     entry: Entry
     state: BotState
@@ -95,17 +179,20 @@ def own_bots(entries: QuerySet[Entry], at: datetime) -> list[OwnBot]:
     listed = list(entries.select_related("dial_key", "probe").annotate(n_assigned=assigned, is_begun=Exists(begun)))
     health = health_of([entry.pk for entry in listed], at)
     return [
-        OwnBot(entry, _state(entry), health[entry.pk], way_of(entry, entry.campaign, at), connection_of(entry, at))
+        OwnBot(entry, state_of(entry), health[entry.pk], way_of(entry, entry.campaign, at), connection_of(entry, at))
         for entry in listed
     ]
 
 
-def _state(entry: Any) -> BotState:
-    return state_of(entry, n_assigned=entry.n_assigned, has_begun=entry.is_begun)
+def bot_of(entry: Entry) -> OwnBot:
+    (bot,) = own_bots(
+        Entry.objects.filter(pk=entry.pk).select_related("bot__team", "campaign", "registered_by"), timezone.now()
+    )
+    return bot
 
 
 def health_of(entry_ids: Collection[int], at: datetime) -> dict[int, Health]:
-    """From the ledger of live dialogues: what each bot answered and where it failed, lately and ever. Two queries."""
+    """Answers and failures of each bot in live dialogues, in the last day and in all. Two queries."""
     health: dict[int, Health] = defaultdict(Health)
     for entry, is_late, kind, fault, n in _failed(entry_ids, at):
         for answers in _spans(health[entry], is_late):
@@ -146,7 +233,7 @@ def _spans(health: Health, is_late: bool) -> Sequence[Answers]:
 
 
 def calls_of(entry: Entry, at: datetime) -> Iterator[Call]:
-    """The calls of its last day, from the dialogues in which something can have happened since.
+    """The calls of its last day, from dialogues that were open in it.
 
     Two queries, neither of which reads more than `CALLS_READ` rows.
     """
@@ -160,5 +247,5 @@ def calls_of(entry: Entry, at: datetime) -> Iterator[Call]:
     failed = Attempt.objects.filter(
         turn__dialogue__in=lately, outcome=Attempt.Outcome.FAILURE, fault=Fault.BOT, ended_at__gte=since
     )
-    for ended_at in failed.order_by("-ended_at").values_list("ended_at", flat=True)[:CALLS_READ]:
-        yield Call(ended_at)
+    for ended_at, kind in failed.order_by("-ended_at").values_list("ended_at", "kind")[:CALLS_READ]:
+        yield Call(ended_at, kind=kind)

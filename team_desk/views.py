@@ -23,11 +23,15 @@ from campaigns.access import for_roles, has_role, team_of
 from campaigns.actions import submit_bot, take_out_bot
 from campaigns.calendar import Doing, is_open, why_closed
 from campaigns.models import Campaign, Entry, Role
-from campaigns.stages import is_sent_back, way_of
+from campaigns.stages import is_sent_back
 from conformance.documents import standing_of
+from dialogues.actions.opening import NotOffered, open_practice
+from dialogues.actions.season import NotTestingNow
+from dialogues.models import Dialogue
 from dialogues.queries import void_assignments
+from dialogues.turn_taking import Refusal
 from leaderboards.exports.downloads import Download
-from participants.adapters import ADAPTERS, FIND_OUT
+from participants.adapters import ADAPTERS
 from participants.bot_form import AddressForm, read_address, read_bot, read_secret
 from participants.models import Team
 from reading.checking import BadForm
@@ -42,13 +46,20 @@ from registration.actions import (
 from registration.agreed import acceptance_of, current_agreement
 from registration.models import DataPackage, TeamRequest
 from serving.refused import Refused
-from team_desk.dial_keys import connection_of, make_key, revoke_key, socket_address
-from team_desk.forms import choices, said_address, said_bot, stored_fields, typed_fields, wrong_fields
-from team_desk.health_picture import cells_of, hours_of, percent_answered, picture_of, whole_of
-from team_desk.own_bots import calls_of, entries_of, own_bots
-from team_desk.own_failures import failures_of
-from team_desk.own_transcripts import of_bot, transcript_for
-from team_desk.try_views import form_of_team, found_page
+from team_desk.address_form import (
+    TryForm,
+    chosen_entry,
+    form_context,
+    is_to_find_out,
+    said_address,
+    said_bot,
+    tried_page,
+    try_page,
+)
+from team_desk.health_picture import cells_of, hours_of, picture_of, whole_of
+from team_desk.own_bots import OwnBot, bot_of, calls_of, entries_of, make_key, own_bots, revoke_key, socket_address
+from team_desk.own_dialogues import failures_of, of_bot, transcript_for
+from testing_console.views import console_page
 
 Fields = dict[str, str]
 # Widths of the pictures of health, and the hours between two labels: on a desk, on a phone.
@@ -60,30 +71,21 @@ PICTURES = ((1088, 4), (338, 8))
 @tells_refusal
 def team_page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """GET shows all that the team has here; POST registers a system."""
-    team = team_of(person_of(request), campaign)
     if request.method != "POST":
-        return _team_page(request, campaign, team)
-    if team is None:
-        raise Http404
-    if request.POST.get("protocol") == FIND_OUT:
-        return found_page(request, form_of_team(campaign, None))
+        return _team_page(request, campaign, team_of(person_of(request), campaign))
+    team = _own_team(request, campaign)
+    if is_to_find_out(request):
+        return tried_page(request, _try_form(campaign, None))
     try:
         form = read_bot(said_bot(request.POST), ADAPTERS)
         entry = register_own_bot(campaign=campaign, team=team, form=form, by=person_of(request), at=timezone.now())
     except BadForm as bad:
-        return _team_page(request, campaign, team, typed_fields(request.POST), wrong_fields(bad), status=422)
+        return _team_page(request, campaign, team, bad)
     messages.success(request, _("%(name)s is registered.") % {"name": entry.bot.name})
     return redirect("own-bot", campaign.slug, entry.pk)
 
 
-def _team_page(
-    request: HttpRequest,
-    campaign: Campaign,
-    team: Team | None,
-    typed: Fields | None = None,
-    wrong: Fields | None = None,
-    status: int = 200,
-) -> HttpResponse:
+def _team_page(request: HttpRequest, campaign: Campaign, team: Team | None, bad: BadForm | None = None) -> HttpResponse:
     if team is None:
         return render(request, "team_desk/no_team.html", {"campaign": campaign})
     now, agreement = timezone.now(), current_agreement(campaign)
@@ -104,189 +106,42 @@ def _team_page(
             "bots": own_bots(entries_of(team, campaign), now),
             "tasks": [(task, allowed[task.pk], last_moment_of_runs(campaign, task)) for task in tasks],
             "packages": campaign.packages.filter(removed_at=None),
-            "typed": typed or {},
-            "wrong": wrong or {},
-            **choices(),
+            **form_context(request, None, bad),
         },
-        status=status,
+        status=422 if bad else 200,
     )
 
 
-@for_roles(Role.PARTICIPANT)
-@require_http_methods(["GET", "HEAD", "POST"])
-@tells_refusal
-def own_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
-    """GET shows one system of the team; POST changes its address."""
-    entry = _own_entry(request, campaign, entry_id)
-    if request.method != "POST":
-        return _bot_page(request, entry)
-    if request.POST.get("protocol") == FIND_OUT:
-        return found_page(request, form_of_team(campaign, entry))
-    try:
-        form = _address_in(request, entry)
-        change_own_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
-    except BadForm as bad:
-        return _bot_page(request, entry, typed_fields(request.POST), wrong_fields(bad), status=422)
-    messages.success(request, _("The address is saved. Open dialogues follow within two minutes."))
-    return redirect("own-bot", campaign.slug, entry.pk)
-
-
-@for_roles(Role.PARTICIPANT)
-@form_on("own-bot")
-@tells_refusal
-def own_key(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
-    """Makes or revokes the key of a system that connects itself; the answer is the one page that shows a new key."""
-    entry = _own_entry(request, campaign, entry_id)
-    issued = act_on_key(request, entry)
-    return _bot_page(request, entry, issued=issued) if issued else redirect("own-bot", campaign.slug, entry.pk)
-
-
-def act_on_key(request: HttpRequest, entry: Entry) -> str:
-    """The key that was made; empty after one was revoked. Errors: as of those acts."""
-    if request.POST.get("act") == "make":
-        return make_key(entry, person_of(request))
-    revoke_key(entry, person_of(request))
-    messages.success(request, _("The key is revoked."))
-    return ""
-
-
-def key_context(request: HttpRequest, entry: Entry, key_address: str, issued: str) -> dict[str, Any]:
-    """What the section on the connection of a system shows."""
-    return {
-        "connection": connection_of(entry, timezone.now()),
-        "socket_address": socket_address(request),
-        "key_address": key_address,
-        "issued": issued,
-        "shown_once": bool(issued),
-    }
-
-
-def _address_in(request: HttpRequest, entry: Entry) -> AddressForm:
-    """What was typed; of a frozen bot the secret alone is asked for. Errors: `BadForm`."""
-    if not request.POST.get("only_secret"):
-        return read_address(said_address(request.POST), ADAPTERS)
-    secret = read_secret(request.POST.get("secret", ""))
-    # The stored rest is not read again: a file may have entered options that no form knows.
-    return AddressForm(url=entry.url, protocol=entry.protocol, options=entry.options, secret=secret)
-
-
-def _bot_page(
-    request: HttpRequest,
-    entry: Entry,
-    typed: Fields | None = None,
-    wrong: Fields | None = None,
-    status: int = 200,
-    issued: str = "",
-    not_taken_out: Fields | None = None,
-) -> HttpResponse:
-    campaign = entry.campaign
-    (bot,) = own_bots(entries_of(entry.bot.team, campaign).filter(pk=entry.pk), timezone.now())
-    return render(
-        request,
-        "team_desk/bot.html",
-        {
-            "campaign": campaign,
-            "team": entry.bot.team,
-            "bot": bot,
-            "entry": bot.entry,
-            "spans": [(_("last 24 hours"), bot.health.lately), (_("in all"), bot.health.ever)],
-            "day": _day(bot.entry),
-            "practice": campaign.scenarios.declared().filter(is_practice=True),
-            "failures": failures_of(entry),
-            "transcripts": of_bot(entry),
-            "closed": why_closed(campaign, _doing_to_change(entry), timezone.now()),
-            "may_change_secret": may_change_secret(entry),
-            "way": way_of(bot.entry, campaign, timezone.now()),
-            "as_team": True,
-            "has_secret": entry.has_secret,
-            "typed": typed or stored_fields(entry),
-            "wrong": wrong or {},
-            "not_taken_out": not_taken_out,
-            **key_context(request, bot.entry, reverse("own-bot-key", args=[campaign.slug, entry.pk]), issued),
-            **standing_of(bot.entry, timezone.now()),
-            **choices(),
-        },
-        status=status,
-    )
-
-
-def _doing_to_change(entry: Entry) -> Doing:
-    """What of the calendar has to be open."""
-    return Doing.ORGANIZE if is_sent_back(entry) else Doing.ENTER_BOT
-
-
-def may_change_secret(entry: Entry) -> bool:
-    """After the freeze, while the campaign lasts, the secret alone may change."""
-    return entry.withdrawn_at is None and is_open(entry.campaign, Doing.ORGANIZE, timezone.now())
-
-
-@for_roles(Role.PARTICIPANT)
-@form_on("own-bot")
-@tells_refusal
-def submit(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
-    entry = _own_entry(request, campaign, entry_id)
-    submit_bot(entry=entry, by=person_of(request), at=timezone.now())
-    said = _("%(name)s is submitted. An organizer admits it or says why not.") % {"name": entry.bot.name}
-    messages.success(request, said)
-    return redirect("own-bot", campaign.slug, entry.pk)
-
-
-def _day(entry: Entry) -> dict[str, Any]:
-    """The last 24 hours, as pictures for a wide and a narrow page, and by the hour."""
-    at = timezone.localtime()
-    cells = cells_of(calls_of(entry, at), at)
-    whole = whole_of(cells)
-    return {
-        "whole": whole,
-        "percent": percent_answered(whole),
-        "pictures": [picture_of(cells, width, n_hours) for width, n_hours in PICTURES],
-        "hours": hours_of(cells)[::-1],
-    }
-
-
-@for_roles(Role.PARTICIPANT)
-@form_on("own-bot")
-def take_out(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
-    entry = _own_entry(request, campaign, entry_id)
-    because, void = request.POST.get("because", ""), void_assignments(campaign)
-    try:
-        take_out_bot(entry=entry, because=because, by=person_of(request), at=timezone.now(), void=void)
-    except Refused as refused:
-        return _bot_page(request, entry, status=409, not_taken_out={"because": because, "wrong": str(refused)})
-    messages.success(request, _("%(name)s no longer takes part.") % {"name": entry.bot.name})
-    return redirect("own-bot", campaign.slug, entry.pk)
-
-
-@for_roles(Role.PARTICIPANT)
-@require_GET
-def own_transcript(request: HttpRequest, campaign: Campaign, dialogue_id: UUID) -> HttpResponse:
-    dialogue = transcript_for(team_of(person_of(request), campaign), campaign, dialogue_id)
-    return render(
-        request,
-        "team_desk/transcript.html",
-        {"campaign": campaign, "dialogue": dialogue, "turns": dialogue.turns.all()},
-    )
-
-
-def _own_entry(request: HttpRequest, campaign: Campaign, entry_id: int) -> Entry:
-    """Errors: `Http404` for what is no bot of the team that the person belongs to now."""
+def _own_team(request: HttpRequest, campaign: Campaign) -> Team:
+    """The team that the person belongs to now. Errors: `Http404`."""
     team = team_of(person_of(request), campaign)
-    entry = entries_of(team, campaign).filter(pk=entry_id).first() if team else None
-    if entry is None:
+    if team is None:
         raise Http404
-    return entry
+    return team
 
 
 @for_roles(Role.PARTICIPANT)
 @form_on("team")
 @tells_refusal
 def accept(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    team, version = team_of(person_of(request), campaign), request.POST.get("version", "")
-    if team is None:
-        raise Http404
-    number = whole_or_none(version) or 0
+    team, number = _own_team(request, campaign), whole_or_none(request.POST.get("version", "")) or 0
     accept_agreement(campaign=campaign, team=team, person=person_of(request), version=number, at=timezone.now())
     messages.success(request, _("The agreement is accepted for %(team)s.") % {"team": team.called})
+    return redirect("team", campaign.slug)
+
+
+@for_roles(Role.PARTICIPANT)
+@form_on("team")
+@tells_refusal
+def answer_request(request: HttpRequest, campaign: Campaign, team_request_id: int) -> HttpResponse:
+    """`campaign` is where the person takes part; the request comes from another one."""
+    team, act = _own_team(request, campaign), request.POST.get("act")
+    asked = get_object_or_404(TeamRequest.objects.for_team(team), pk=team_request_id)
+    if act not in {"accept", "decline"}:
+        raise BadRequest("There is no such act.")
+    accepts = act == "accept"
+    answer_team_request(request=asked, team=team, person=person_of(request), accepts=accepts, at=timezone.now())
+    messages.success(request, _("Your team takes part there, too.") if accepts else _("The request is declined."))
     return redirect("team", campaign.slug)
 
 
@@ -324,18 +179,203 @@ def as_file(package: DataPackage, pieces: Iterator[bytes]) -> Download:
 
 
 @for_roles(Role.PARTICIPANT)
-@form_on("team")
+@require_http_methods(["GET", "HEAD", "POST"])
 @tells_refusal
-def answer_request(request: HttpRequest, campaign: Campaign, team_request_id: int) -> HttpResponse:
-    """`campaign` is where the person takes part; the request comes from another one."""
+def own_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
+    """GET shows one system of the team; POST changes its address."""
+    entry = _own_entry(request, campaign, entry_id)
+    if request.method != "POST":
+        return _bot_page(request, entry)
+    if is_to_find_out(request):
+        return tried_page(request, _try_form(campaign, entry))
+    try:
+        form = _address_in(request, entry)
+        change_own_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
+    except BadForm as bad:
+        return _bot_page(request, entry, bad)
+    messages.success(request, _("The address is saved. Open dialogues follow within two minutes."))
+    return redirect("own-bot", campaign.slug, entry.pk)
+
+
+def _own_entry(request: HttpRequest, campaign: Campaign, entry_id: int) -> Entry:
+    """Errors: `Http404` for a bot of another team."""
+    return get_object_or_404(entries_of(_own_team(request, campaign), campaign), pk=entry_id)
+
+
+def _address_in(request: HttpRequest, entry: Entry) -> AddressForm:
+    """What was typed; of a frozen bot the secret alone is asked for. Errors: `BadForm`."""
+    if not request.POST.get("only_secret"):
+        return read_address(said_address(request.POST), ADAPTERS)
+    secret = read_secret(request.POST.get("secret", ""))
+    # The stored rest is not read again: a file may have entered options that no form knows.
+    return AddressForm(url=entry.url, protocol=entry.protocol, options=entry.options, secret=secret)
+
+
+def _bot_page(
+    request: HttpRequest,
+    entry: Entry,
+    bad: BadForm | None = None,
+    issued: str = "",
+    not_taken_out: Fields | None = None,
+) -> HttpResponse:
+    campaign, now = entry.campaign, timezone.now()
+    # A system that was sent back is changed while the campaign lasts; after the freeze, of any other the secret alone.
+    doing = Doing.ORGANIZE if is_sent_back(entry) else Doing.ENTER_BOT
+    context = bot_context(request, bot_of(entry), bad, reverse("own-bot-key", args=[campaign.slug, entry.pk]), issued)
+    more = {
+        "team": entry.bot.team,
+        "day": _day(entry),
+        "practice": campaign.scenarios.declared().filter(is_practice=True),
+        "failures": failures_of(entry),
+        "transcripts": of_bot(entry),
+        "closed": why_closed(campaign, doing, now),
+        "may_change_secret": entry.withdrawn_at is None and is_open(campaign, Doing.ORGANIZE, now),
+        "as_team": True,
+        "not_taken_out": not_taken_out,
+    }
+    status = 422 if bad else 409 if not_taken_out else 200
+    return render(request, "team_desk/bot.html", context | more, status=status)
+
+
+def bot_context(
+    request: HttpRequest, bot: OwnBot, bad: BadForm | None, key_address: str, issued: str
+) -> dict[str, Any]:
+    """What the page of one bot shows its team as well as organizers; `issued` is the key that was just made."""
+    entry = bot.entry
+    return {
+        "campaign": entry.campaign,
+        "bot": bot,
+        "entry": entry,
+        "spans": [(_("last 24 hours"), bot.health.lately), (_("in all"), bot.health.ever)],
+        "way": bot.way,
+        "has_secret": entry.has_secret,
+        "connection": bot.connection,
+        "socket_address": socket_address(request),
+        "key_address": key_address,
+        "issued": issued,
+        "shown_once": bool(issued),
+        **standing_of(entry, timezone.now()),
+        **form_context(request, entry, bad),
+    }
+
+
+def _day(entry: Entry) -> dict[str, Any]:
+    """The last 24 hours, as pictures for a wide and a narrow page, and by the hour."""
+    at = timezone.localtime()
+    cells = cells_of(calls_of(entry, at), at)
+    return {
+        "whole": whole_of(cells),
+        "pictures": [picture_of(cells, width, n_hours) for width, n_hours in PICTURES],
+        "hours": hours_of(cells)[::-1],
+    }
+
+
+@for_roles(Role.PARTICIPANT)
+@form_on("own-bot")
+@tells_refusal
+def own_key(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
+    """Makes or revokes the key of a system that connects itself; the answer is the one page that shows a new key."""
+    entry = _own_entry(request, campaign, entry_id)
+    issued = act_on_key(request, entry)
+    return _bot_page(request, entry, issued=issued) if issued else redirect("own-bot", campaign.slug, entry.pk)
+
+
+def act_on_key(request: HttpRequest, entry: Entry) -> str:
+    """The key that was made; empty after one was revoked. Errors: as of those acts."""
+    if request.POST.get("act") == "make":
+        return make_key(entry, person_of(request))
+    revoke_key(entry, person_of(request))
+    messages.success(request, _("The key is revoked."))
+    return ""
+
+
+@for_roles(Role.PARTICIPANT)
+@form_on("own-bot")
+@tells_refusal
+def submit(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
+    entry = _own_entry(request, campaign, entry_id)
+    submit_bot(entry=entry, by=person_of(request), at=timezone.now())
+    text = _("%(name)s is submitted. An organizer admits it or says why not.")
+    messages.success(request, text % {"name": entry.bot.name})
+    return redirect("own-bot", campaign.slug, entry.pk)
+
+
+@for_roles(Role.PARTICIPANT)
+@form_on("own-bot")
+def take_out(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
+    entry = _own_entry(request, campaign, entry_id)
+    because, void = request.POST.get("because", ""), void_assignments(campaign)
+    try:
+        take_out_bot(entry=entry, because=because, by=person_of(request), at=timezone.now(), void=void)
+    except Refused as refused:
+        return _bot_page(request, entry, not_taken_out={"because": because, "wrong": str(refused)})
+    messages.success(request, _("%(name)s no longer takes part.") % {"name": entry.bot.name})
+    return redirect("own-bot", campaign.slug, entry.pk)
+
+
+@for_roles(Role.PARTICIPANT)
+@require_http_methods(["GET", "HEAD", "POST"])
+def try_own_bot(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     team = team_of(person_of(request), campaign)
-    asked = get_object_or_404(
-        TeamRequest.objects.for_team(team) if team else TeamRequest.objects.none(), pk=team_request_id
+    if team is None:
+        return render(request, "team_desk/no_team.html", {"campaign": campaign}, status=404)
+    return try_page(request, _try_form(campaign, chosen_entry(request, entries_of(team, campaign))))
+
+
+def _try_form(campaign: Campaign, entry: Entry | None) -> TryForm:
+    register = reverse("team", args=[campaign.slug])
+    store = reverse("own-bot", args=[campaign.slug, entry.pk]) if entry else register
+    return TryForm(campaign, entry, reverse("try-own-bot", args=[campaign.slug]), store, "participant")
+
+
+@for_roles(Role.PARTICIPANT)
+@require_GET
+def own_transcript(request: HttpRequest, campaign: Campaign, dialogue_id: UUID) -> HttpResponse:
+    dialogue = transcript_for(team_of(person_of(request), campaign), campaign, dialogue_id)
+    context = {"campaign": campaign, "dialogue": dialogue, "turns": dialogue.turns.all()}
+    return render(request, "team_desk/transcript.html", context)
+
+
+@for_roles(Role.PARTICIPANT)
+@form_on("own-bot")
+def begin_practice(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
+    entry = _own_entry(request, campaign, entry_id)
+    scenario = get_object_or_404(
+        campaign.scenarios.declared().filter(is_practice=True), key=request.POST.get("scenario", "")
     )
-    act = request.POST.get("act")
-    if team is None or act not in {"accept", "decline"}:
-        raise BadRequest("There is no such act.")
-    accepts = act == "accept"
-    answer_team_request(request=asked, team=team, person=person_of(request), accepts=accepts, at=timezone.now())
-    messages.success(request, _("Your team takes part there, too.") if accepts else _("The request is declined."))
-    return redirect("team", campaign.slug)
+    try:
+        dialogue = open_practice(entry=entry, scenario=scenario, person=person_of(request), at=timezone.now())
+    except NotTestingNow as refused:
+        messages.warning(request, refused.closed.message)
+    except NotOffered:
+        messages.warning(request, _("It has no address to practise with, or no longer takes part."))
+    except Refusal:
+        n = campaign.open_dialogues_per_tester
+        messages.warning(request, _("%(n)d practice dialogues are open already: end one first.") % {"n": n})
+    else:
+        return redirect("practice", campaign.slug, dialogue.pk)
+    return redirect("own-bot", campaign.slug, entry.pk)
+
+
+@for_roles(Role.PARTICIPANT)
+@require_GET
+def practice(request: HttpRequest, campaign: Campaign, dialogue_id: UUID) -> HttpResponse:
+    """The console of the person's own practice dialogue with a bot of their team."""
+    own = Dialogue.everything.filter(origin=Dialogue.Origin.PRACTICE, tester=person_of(request))
+    own = own.filter(assignment__campaign=campaign, assignment__entry__bot__team=_own_team(request, campaign))
+    named = own.with_names().select_related("assignment__entry__bot").with_waiting()
+    dialogue = get_object_or_404(named, pk=dialogue_id)
+    entry = dialogue.assignment.entry
+    more = {"is_practice": True, "bot_name": entry.bot.name, "alias": entry.bot.name}
+    list_url = reverse("own-bot", args=[campaign.slug, entry.pk])
+    return console_page(
+        request,
+        dialogue,
+        list_url,
+        more,
+        hasAnother=False,
+        asksForScores=False,
+        reviewPage="",
+        alias=entry.bot.name,
+        takesReports=False,
+    )

@@ -39,18 +39,17 @@ from registration.actions.agreeing import TEXT_LIMIT as AGREEMENT_LIMIT
 from registration.agreed import current_agreement
 from registration.applying_api import ApplicationAnswer
 from registration.models import Application, DataPackage, TeamRequest
-from team_desk.api import bot_of
-from team_desk.dial_keys import make_key, revoke_key
-from team_desk.documents import (
+from team_desk.answers import (
     AgreementDocument,
     BotDocument,
-    KeyAnswer,
+    FoundDocument,
     PackageDocument,
+    TriedDocument,
     agreement_document,
 )
-from team_desk.finding import Found
-from team_desk.own_bots import OwnBot
-from team_desk.try_api import FIND, TRY, FoundDocument, TriedDocument, find_in, try_in
+from team_desk.api import FIND, TRY, BotsView, KeyOfBot, find_in, try_in
+from team_desk.own_bots import OwnBot, bot_of
+from team_desk.trying import Found
 
 NEW_BOT = Table({"team": Field(TEXT), **table_of(BotForm).fields})
 BOT_ACT = Table({"act": Field(Choice(BOT_ACTS)), "because": Field(ANY_TEXT, "")}, keeps_others=True)
@@ -111,13 +110,10 @@ class TeamRequestDocument(TypedDict):
     answered_by: Annotated[str | None, From("answered_by.username")]
 
 
-class BotsView(OrganizersView):
+class TeamBotsView(OrganizersView, BotsView):
     @property
     def entries(self) -> QuerySet[Entry]:
         return self.campaign.entries.select_related("bot__team", "campaign")
-
-    def entry(self, entry_id: int) -> Entry:
-        return get_object_or_404(self.entries, pk=entry_id)
 
 
 class Teams(OrganizersView):
@@ -137,7 +133,7 @@ class TeamBots(OrganizersView):
         return bot_of(register_bot(campaign=self.campaign, team=team, form=form, by=by, at=at))
 
 
-class TryTeamBot(BotsView):
+class TryTeamBot(TeamBotsView):
     """POST makes one call with one word, as a team's own; `bot` is any of the campaign's."""
 
     @describes("Tries an address with one call", TriedDocument, reads=TRY, refuses=(422,))
@@ -145,7 +141,7 @@ class TryTeamBot(BotsView):
         return try_in(request, self.campaign, self.entries)
 
 
-class FindTeamProtocol(BotsView):
+class FindTeamProtocol(TeamBotsView):
     """POST asks `url` by OPTIONS and GET, as a team's own; `bot` is any of the campaign's."""
 
     @describes("Asks a URL which protocol it speaks", FoundDocument, reads=FIND, refuses=(422,))
@@ -153,19 +149,11 @@ class FindTeamProtocol(BotsView):
         return find_in(request, self.campaign, self.entries)
 
 
-class TeamBotKey(BotsView):
-    """POST makes the key of a bot that connects itself and is the one answer that has it; DELETE revokes it."""
-
-    @describes("Makes the key of a bot that connects itself; only this answer holds it", KeyAnswer, 201, refuses=(409,))
-    def post(self, request: Request, entry_id: int) -> KeyAnswer:
-        return {"key": make_key(self.entry(entry_id), person_of(request))}
-
-    @describes("Revokes the key of a bot", None, 204, refuses=(409,))
-    def delete(self, request: Request, entry_id: int) -> None:
-        revoke_key(self.entry(entry_id), person_of(request))
+class TeamBotKey(TeamBotsView, KeyOfBot):
+    pass
 
 
-class OneTeamBot(BotsView):
+class OneTeamBot(TeamBotsView):
     """PUT changes the address; POST does what `act` names, with `because`: pause, resume, withdraw, admit, send_back …"""
 
     @describes("Gives one bot with its alias, state and health", TeamBotAnswer)

@@ -107,7 +107,7 @@ def act_on_bot(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     except Refused as refused:
         refusal = {"because": because, "wrong": str(refused)}
         form = "part_refused" if act in PART_ACTS else "stage_refused"
-        return bot_page(request, entry, status=409, refused={form: refusal})
+        return bot_page(request, entry, refused={form: refusal})
     messages.success(request, said_of(entry, act))
     if changes:
         messages.success(request, drawn_sentence(changes))

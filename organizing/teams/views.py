@@ -20,10 +20,8 @@ from audit.models import TrailLine
 from campaigns.access import for_roles
 from campaigns.actions import change_address, register_bot
 from campaigns.models import Campaign, Entry, Role
-from campaigns.stages import way_of
-from conformance.documents import standing_of
 from organizing.teams.listing import team_named, team_names, teams_of
-from participants.adapters import ADAPTERS, FIND_OUT
+from participants.adapters import ADAPTERS
 from participants.bot_form import read_address, read_bot
 from participants.limits import NAME_LIMIT
 from reading.checking import BadForm
@@ -39,10 +37,18 @@ from registration.actions import (
 from registration.agreed import current_agreement
 from registration.models import Application, DataPackage, PackageDownload
 from serving.refused import Refused
-from team_desk.forms import choices, said_address, said_bot, stored_fields, typed_fields, wrong_fields
-from team_desk.own_bots import own_bots
-from team_desk.try_views import TryForm, chosen_entry, found_page, try_page
-from team_desk.views import act_on_key, key_context
+from team_desk.address_form import (
+    TryForm,
+    chosen_entry,
+    form_context,
+    is_to_find_out,
+    said_address,
+    said_bot,
+    tried_page,
+    try_page,
+)
+from team_desk.own_bots import bot_of
+from team_desk.views import act_on_key, bot_context
 
 Fields = dict[str, str]
 ANSWERED_SHOWN = 50
@@ -55,8 +61,8 @@ def teams(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """GET shows all teams and what waits; POST registers a system for one of them."""
     if request.method != "POST":
         return _teams_page(request, campaign)
-    if request.POST.get("protocol") == FIND_OUT:
-        return found_page(request, form_of_organizers(campaign, None))
+    if is_to_find_out(request):
+        return tried_page(request, form_of_organizers(campaign, None))
     try:
         entry = register_bot(
             campaign=campaign,
@@ -66,7 +72,7 @@ def teams(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             at=timezone.now(),
         )
     except BadForm as bad:
-        return _teams_page(request, campaign, typed_fields(request.POST), wrong_fields(bad), status=422)
+        return _teams_page(request, campaign, bad)
     messages.success(request, _("%(name)s is registered.") % {"name": entry.bot.label})
     return redirect("team-bot", campaign.slug, entry.pk)
 
@@ -81,10 +87,8 @@ def form_of_organizers(campaign: Campaign, entry: Entry | None) -> TryForm:
 def _teams_page(
     request: HttpRequest,
     campaign: Campaign,
-    typed: Fields | None = None,
-    wrong: Fields | None = None,
+    bad: BadForm | None = None,
     not_refused: Mapping[str, Any] | None = None,
-    status: int = 200,
 ) -> HttpResponse:
     """`not_refused` says which application was not refused, with what reason, and why."""
     applications = campaign.applications.with_names()
@@ -103,11 +107,9 @@ def _teams_page(
             "requests": campaign.team_requests.select_related("answered_by")[:ANSWERED_SHOWN],
             "agreement": current_agreement(campaign),
             "n_packages": campaign.packages.filter(removed_at=None).count(),
-            "typed": typed or {},
-            "wrong": wrong or {},
-            **choices(),
+            **form_context(request, None, bad),
         },
-        status=status,
+        status=422 if bad else 409 if not_refused else 200,
     )
 
 
@@ -128,7 +130,7 @@ def answer(request: HttpRequest, campaign: Campaign, application_id: int) -> Htt
         refuse_application(application=application, by=by, because=because, at=at)
     except Refused as refused:
         typed = {"application": application.pk, "because": because, "wrong": str(refused)}
-        return _teams_page(request, campaign, not_refused=typed, status=409)
+        return _teams_page(request, campaign, not_refused=typed)
     messages.success(request, _("The application is refused. The applicant reads the reason."))
     return redirect("teams", campaign.slug)
 
@@ -141,13 +143,13 @@ def team_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpRes
     entry = get_object_or_404(campaign.entries.select_related("bot__team", "campaign"), pk=entry_id)
     if request.method != "POST":
         return bot_page(request, entry)
-    if request.POST.get("protocol") == FIND_OUT:
-        return found_page(request, form_of_organizers(campaign, entry))
+    if is_to_find_out(request):
+        return tried_page(request, form_of_organizers(campaign, entry))
     try:
         form = read_address(said_address(request.POST), ADAPTERS)
         change_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
     except BadForm as bad:
-        return bot_page(request, entry, typed_fields(request.POST), wrong_fields(bad), status=422)
+        return bot_page(request, entry, bad)
     messages.success(request, _("The address is saved. Open dialogues follow within two minutes."))
     return redirect("team-bot", campaign.slug, entry.pk)
 
@@ -165,39 +167,22 @@ def team_bot_key(request: HttpRequest, campaign: Campaign, entry_id: int) -> Htt
 def bot_page(
     request: HttpRequest,
     entry: Entry,
-    typed: Fields | None = None,
-    wrong: Fields | None = None,
-    status: int = 200,
+    bad: BadForm | None = None,
     issued: str = "",
     refused: Mapping[str, Fields] = MappingProxyType({}),
 ) -> HttpResponse:
-    """One system of a campaign; `typed` and `wrong` are of the form of its address, `refused` of those of acts."""
-    campaign = entry.campaign
-    listed = campaign.entries.filter(pk=entry.pk).select_related("bot__team", "campaign", "registered_by")
-    (bot,) = own_bots(listed, timezone.now())
-    lines = TrailLine.objects.of_campaign(campaign.slug).filter(about=entry.alias, act__startswith="bot.")
-    return render(
-        request,
-        "organizing/teams/bot.html",
-        {
-            "campaign": campaign,
-            # An act on a bot comes from several pages to one address, which does not name the bot.
-            "here": reverse("team-bot", args=[campaign.slug, entry.pk]),
-            "bot": bot,
-            "entry": bot.entry,
-            "spans": [(_("last 24 hours"), bot.health.lately), (_("in all"), bot.health.ever)],
-            "lines": lines.latest_first()[:ANSWERED_SHOWN],
-            "way": way_of(bot.entry, campaign, timezone.now()),
-            "has_secret": entry.has_secret,
-            "typed": typed or stored_fields(entry),
-            "wrong": wrong or {},
-            **key_context(request, bot.entry, reverse("team-bot-key", args=[campaign.slug, entry.pk]), issued),
-            **standing_of(bot.entry, timezone.now()),
-            **choices(),
-            **refused,
-        },
-        status=status,
-    )
+    """One system of a campaign; `refused` holds the forms of acts that were not possible."""
+    slug = entry.campaign.slug
+    lines = TrailLine.objects.of_campaign(slug).filter(about=entry.alias, act__startswith="bot.")
+    more = {
+        # An act on a bot comes from several pages to one address, which does not name the bot.
+        "here": reverse("team-bot", args=[slug, entry.pk]),
+        "lines": lines.latest_first()[:ANSWERED_SHOWN],
+        **refused,
+    }
+    context = bot_context(request, bot_of(entry), bad, reverse("team-bot-key", args=[slug, entry.pk]), issued)
+    status = 422 if bad else 409 if refused else 200
+    return render(request, "organizing/teams/bot.html", context | more, status=status)
 
 
 @for_roles(Role.ORGANIZER)

@@ -31,7 +31,7 @@ from publication.models import FreezeOrder
 from registration.models import Application
 from reviews.models import Dispute, ReviewPlace, RevisionRequest, Vetting
 from reviews.panel_gaps import short_panels
-from team_desk.dial_keys import key_of
+from team_desk.own_bots import key_of
 
 
 def first_of(rows: QuerySet[Any], at: str) -> Waiting:

@@ -137,5 +137,5 @@ def test_only_calls_and_evidence_read_what_bots_gave():
         "dialogues/queries.py",
         "dialogues/actions/attempts.py",
         "organizing/dialogues/transcript.py",
-        "team_desk/own_failures.py",
+        "team_desk/own_dialogues.py",
     }

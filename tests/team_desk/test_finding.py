@@ -11,7 +11,7 @@ from accounts.models import ApiToken
 from conformance.guessing import Guess
 from participants.adapters import ADAPTERS
 from team_desk import trying
-from team_desk.finding import Found, found_in
+from team_desk.trying import Found, found_in
 from tests.conformance.checking import allowed_of
 from tests.fakes.answering import answering
 from tests.team_desk.conftest import client_of

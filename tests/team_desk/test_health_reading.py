@@ -35,7 +35,7 @@ def test_the_page_draws_it_and_says_it_in_a_table(talk, dialogue, participant, c
     client.force_login(participant)
     page = client.get(reverse("own-bot", args=["small", dialogue.assignment.entry_id]))
     text = page.content.decode()
-    assert page.context["day"]["percent"] == 50.0
+    assert page.context["day"]["whole"].percent_answered == 50.0
     assert text.count("<svg\n") >= 2
     assert '<a class="push" href="#failures">' in text
     assert 'id="failures"' in text

@@ -13,7 +13,7 @@ from campaigns.actions import pause_bot, take_out_bot
 from dialogues.models import Attempt, Turn
 from participants.failures import FailureKind
 from participants.models import Team
-from team_desk.documents import AnswersDocument
+from team_desk.answers import AnswersDocument
 from team_desk.own_bots import LATELY, Answers, _answered, entries_of, health_of, own_bots
 from tests.dialogues.test_actions import Talk
 

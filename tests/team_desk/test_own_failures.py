@@ -12,9 +12,9 @@ from dialogues.models import Attempt
 from dialogues.turn_taking import EndReason
 from participants.failures import BotFailure, FailureKind, Try, Wire
 from reading.findings import sentence
-from team_desk import own_failures
-from team_desk.documents import OwnFailureDocument
-from team_desk.own_failures import EVIDENCE_BYTES, failures_of, sized_state
+from team_desk import own_dialogues
+from team_desk.answers import OwnFailureDocument
+from team_desk.own_dialogues import EVIDENCE_BYTES, failures_of, sized_state
 from tests.dialogues.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ def test_the_request_of_a_bot_with_a_state_has_its_shape_and_sizes_until_the_dia
     talk.fail(talk.send(key="3").asked)
     (failure,) = failures_of(campaign.entries.get())
     assert '"agent_state":{"belief_state":{"(2 characters)":2},"history":[],"n":2}' in failure.curl
-    monkeypatch.setattr(own_failures, "is_released", lambda dialogue, campaign: True)
+    monkeypatch.setattr(own_dialogues, "is_released", lambda dialogue, campaign: True)
     (failure,) = failures_of(campaign.entries.get())
     assert '"agent_state":{"belief_state":{"云栖":2},"history":[],"n":2}' in failure.curl
 
@@ -73,7 +73,7 @@ def test_a_goal_that_the_bot_was_sent_is_shown_with_the_dialogue_alone(campaign,
     (failure,) = failures_of(campaign.entries.get())
     assert '"context":{"context":"(not shown)"}' in failure.curl
     assert SAID not in failure.curl
-    monkeypatch.setattr(own_failures, "is_released", lambda dialogue, campaign: True)
+    monkeypatch.setattr(own_dialogues, "is_released", lambda dialogue, campaign: True)
     (failure,) = failures_of(campaign.entries.get())
     assert f'"goal":{{"said":"{SAID}"}}' in failure.curl
 

@@ -15,7 +15,7 @@ from dialogues.turn_taking import EndReason
 from participants.failures import FailureKind
 from registration.actions import upload_package, write_agreement
 from registration.models import Acceptance, PackageDownload
-from team_desk.forms import stored_fields
+from team_desk.address_form import stored_fields
 from tests.automatic_tasks.conftest import TASKS, content_of
 from tests.dialogues.test_actions import Talk
 from tests.team_desk.conftest import SAID, client_of

@@ -1,7 +1,7 @@
-"""The failures of a team's own bot with their evidence, and nothing of the scenario or the tester.
+"""What a team reads of dialogues with its own bots: transcripts once the campaign releases them, and failures with their evidence.
 
-What the bot answered is its own. What it was asked is shown with its texts once the dialogue is released to the team; before, the
-request stands there with sizes in the place of every text.
+Neither testers, scores nor verdicts are among it. What a bot answered is its own. What it was asked is shown with its texts once the
+dialogue is released to the team; before, the request stands there with sizes in the place of every text.
 """
 
 from collections import defaultdict
@@ -12,18 +12,47 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import Http404
 
-from campaigns.models import Entry
+from campaigns.models import Campaign, Entry
 from dialogues.models import Attempt, BotState, Dialogue, Turn
 from dialogues.queries import utterances
-from dialogues.turn_taking import TurnStatus
+from dialogues.turn_taking import REVIEWABLE, TurnStatus
 from participants.adapters import ADAPTERS, BotAddress, BotCall, Context, History, State, Utterance
 from participants.adapters.calls import read_again
 from participants.adapters.hiding import finding_without, shown_request, without_secret
 from participants.adapters.rebuilding import HIDDEN_SECRET
 from participants.failures import Wire, wire_of
+from participants.models import Team
 from reading.findings import Finding
-from team_desk.own_transcripts import is_released
+
+TRANSCRIPTS_SHOWN = 500
+
+
+def released_to(team: Team, campaign: Campaign) -> QuerySet[Dialogue]:
+    """The dialogues that the team may read now; none before the release."""
+    if not campaign.releases_transcripts:
+        return Dialogue.objects.none()
+    own = Dialogue.objects.of_campaign(campaign).reviewable().filter(assignment__entry__bot__team=team)
+    return own.select_related("assignment__scenario", "assignment__entry__bot").order_by("closed_at", "pk")
+
+
+def is_released(dialogue: Dialogue, campaign: Campaign) -> bool:
+    """Whether the team may read this dialogue of its own."""
+    return campaign.releases_transcripts and dialogue.status in REVIEWABLE
+
+
+def of_bot(entry: Entry) -> list[Dialogue]:
+    return list(released_to(entry.bot.team, entry.campaign).filter(assignment__entry=entry)[:TRANSCRIPTS_SHOWN])
+
+
+def transcript_for(team: Team | None, campaign: Campaign, dialogue_id: UUID) -> Dialogue:
+    """Errors: `Http404` for a dialogue of another team, or one that is open, void or not released."""
+    found = released_to(team, campaign).filter(pk=dialogue_id).first() if team else None
+    if found is None:
+        raise Http404
+    return found
+
 
 SHOWN = 100
 EVIDENCE_BYTES = 2048
@@ -56,7 +85,7 @@ def failures_of(entry: Entry, limit: int = SHOWN) -> list[OwnFailure]:
 
 
 def failed_calls(entry: Entry) -> QuerySet[Attempt]:
-    """All of them, the latest first, with what `shown_failures` asks for."""
+    """The latest first, with what `shown_failures` reads."""
     failed = Attempt.objects.filter(
         outcome=Attempt.Outcome.FAILURE,
         turn__dialogue__assignment__entry=entry,
@@ -84,14 +113,14 @@ def _said_in(dialogue_ids: set[UUID]) -> Said:
 
 
 def _states_before(attempts: Sequence[Attempt]) -> Mapping[int, State]:
-    """What the bot had given before each of those attempts, by turn: with the reply that came last."""
+    """The state that the bot gave with its last reply before each attempt, by turn."""
     before = {one.turn_id: one.answered_before for one in attempts}  # type: ignore[attr-defined]
     written = dict(BotState.objects.filter(turn__in=set(before.values())).values_list("turn", "written"))
     return {turn: read_again(written[last]) for turn, last in before.items() if last in written}
 
 
 def _shown(attempt: Attempt, entry: Entry, said: Said, states: Mapping[int, State], secret: str) -> OwnFailure:
-    """Whoever reads it need not be who knows the secret, which the bot may have repeated."""
+    # Not every member of a team knows the secret, which the bot may have repeated.
     answer = without_secret(attempt.evidence, secret).encode()
     state = states.get(attempt.turn_id)
     return OwnFailure(
@@ -112,7 +141,7 @@ def _shown(attempt: Attempt, entry: Entry, said: Said, states: Mapping[int, Stat
 
 
 def _curl(turn: Turn, entry: Entry, said: Sequence[tuple[int, Utterance]], state: State, secret: str) -> str:
-    """The request by the address of now; empty where no adapter speaks its protocol."""
+    """The request to today's address; empty where no adapter speaks its protocol."""
     campaign, scenario = entry.campaign, turn.dialogue.assignment.scenario
     before = [one for number, one in said if number < turn.number]
     text, context = turn.text, scenario.given_to_bots(campaign)
@@ -120,7 +149,7 @@ def _curl(turn: Turn, entry: Entry, said: Sequence[tuple[int, Utterance]], state
         before = [Utterance(one.role, sized(one.text)) for one in before]
         # Bots keep what was said in their states.
         text, context, state = sized(text), {"context": NOT_SHOWN} if context else {}, sized_state(state)
-    # One that can be read by nobody is hidden as well.
+    # A secret that the platform can no longer read stands there masked, too.
     sent = secret or (HIDDEN_SECRET if entry.has_secret else "")
     call = BotCall(
         bot=BotAddress(entry.protocol, entry.reached_at, sent, entry.options),
@@ -151,5 +180,5 @@ def _sized(value: Any) -> Any:
 
 
 def sized(text: str) -> str:
-    """What stands for a text that is not released."""
+    """The stand-in for a text that is not released."""
     return f"({len(text)} characters)" if text else ""

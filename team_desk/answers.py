@@ -1,23 +1,31 @@
-"""Bots, health, agreement, packages and failures as the API gives them."""
+"""Answers of the API: bots and their health, agreement, packages, failures, released dialogues, and what a test call came to."""
 
 from typing import Annotated, Any, TypedDict
 
 from api.answers import SAME, From, encoded
+from participants.adapters.trying import Exchange
+from participants.adapters.trying import Found as FoundByPath
 from participants.failures import WireDocument
 from reading.json_schemas import Id, Moment
 from registration.models import Acceptance, Agreement
-from team_desk.dial_keys import Connection
+from team_desk.own_bots import Connection
+from team_desk.trying import Clue, Try
 
 
-class AnswersDocument(TypedDict):
-    """The kinds of failures stand with the most frequent first."""
+class CallsDocument(TypedDict):
+    """A turn that failed and was asked again is two calls; failures are the bot's own. Null where none was answered."""
 
     answered: Annotated[int, From("n_answered")]
     failed: Annotated[int, From("n_failed")]
-    by_kind: Annotated[dict[str, int], From(lambda answers: dict(answers.by_kind))]
-    failed_by_others: Annotated[int, From("n_of_others")]
     p50_ms: int | None
     p95_ms: int | None
+
+
+class AnswersDocument(CallsDocument):
+    """The kinds of failures stand with the most frequent first."""
+
+    by_kind: Annotated[dict[str, int], From(lambda answers: dict(answers.by_kind))]
+    failed_by_others: Annotated[int, From("n_of_others")]
 
 
 class HealthDocument(TypedDict):
@@ -121,29 +129,55 @@ class OwnTranscriptDocument(OwnDialogueDocument):
     said: Annotated[list[SaidDocument], From("turns.all")]
 
 
-class DayCell(TypedDict):
-    """Calls of some minutes: a turn that failed and was asked again is two; failures are the bot's own. Null where none was answered."""
-
+class DayCell(CallsDocument):
     since: Moment
-    answered: Annotated[int, From("n_answered")]
-    failed: Annotated[int, From("n_failed")]
-    p50_ms: int | None
-    p95_ms: int | None
 
 
-class DayDocument(TypedDict):
-    """`cells` are ten minutes each, the oldest first, the last the one that goes on."""
+class DayDocument(CallsDocument):
+    """`cells` are ten minutes each, the oldest first; the last goes on."""
 
-    answered: Annotated[int, From("n_answered")]
-    failed: Annotated[int, From("n_failed")]
     percent_answered: float | None
-    p50_ms: int | None
-    p95_ms: int | None
     cells: list[DayCell]
 
 
 class KeyAnswer(TypedDict):
     key: str
+
+
+class TriedReply(TypedDict):
+    texts: list[str]
+    end: bool
+
+
+class TriedFailure(TypedDict):
+    """`place` is the field of the mapping that it is about, empty where it is about none."""
+
+    kind: str
+    place: Annotated[str, From("detail.place")]
+    detail: Annotated[str, From("detail.message")]
+    status: int | None
+    answer: Annotated[str, From("evidence")]
+
+
+class TriedDocument(TypedDict):
+    """`reply` or `failure` is null. `curl` is the first request with the secret masked, `parts` how many came of a stream."""
+
+    reply: TriedReply | None
+    failure: TriedFailure | None
+    latency_ms: int
+    parts: Annotated[int, From("n_parts")]
+    state: str
+    curl: str
+    answers: Annotated[list[Exchange], From("exchanges")]
+    found: list[FoundByPath]
+
+
+class FoundDocument(TypedDict):
+    """`protocol` is the one to register, empty where nothing tells; `clues` say why, the best first; `tries` are what was asked."""
+
+    protocol: str
+    clues: list[Clue]
+    tries: list[Try]
 
 
 class TeamDocument(TypedDict):
@@ -157,6 +191,6 @@ class TeamDocument(TypedDict):
 def agreement_document(agreement: Agreement | None, accepted: Acceptance | None = None) -> AgreementDocument | None:
     if agreement is None:
         return None
-    accepted_by, accepted_at = (accepted.person.username, accepted.at) if accepted else (None, None)
-    said: AgreementDocument = encoded(AgreementDocument, agreement, accepted_by=accepted_by, accepted_at=accepted_at)
-    return said
+    by, at = (accepted.person.username, accepted.at) if accepted else (None, None)
+    document: AgreementDocument = encoded(AgreementDocument, agreement, accepted_by=by, accepted_at=at)
+    return document
