@@ -122,7 +122,8 @@ def open_dialogues(campaign: Any, size: Size) -> None:
 def dialogue_of(assignment: Any, number: int, size: Size, rng: random.Random) -> Any:
     from dialogues.models import Dialogue
 
-    status = "completed" if rng.random() < 0.6 else "unfinished"
+    parts = (assignment.pk * 11 + index * 5 for index in range(1, N_SUBTASKS + 1))
+    status = "completed" if all(part % 17 < 12 for part in parts) else "unfinished"
     if number >= size.dialogues:
         status = "void" if number % 2 else "open"
     # What is open was opened just now: a server would close what is silent.
@@ -135,6 +136,7 @@ def dialogue_of(assignment: Any, number: int, size: Size, rng: random.Random) ->
         turns_used=size.turns_per_dialogue,
         last_seq=2 * size.turns_per_dialogue + N_SUBTASKS + (status != "open"),
         opened_at=opened_at,
+        reason="" if status == "open" else "done",
         closed_at=None if status == "open" else opened_at + timedelta(minutes=10),
         scored_at=None if status in {"open", "void"} else opened_at + timedelta(minutes=12),
     )
@@ -145,9 +147,11 @@ def write_turns(size: Size) -> None:
     from dialogues.models import DialogueSubtask, Turn
 
     n_each = size.turns_per_dialogue // N_SUBTASKS
-    failed = "(dialogue.assignment_id * 13 + numbers.number * 7) % 50 = 0"
+    failed = "(dialogue.assignment_id * 13 + numbers.number * 7) %% 50 = 0"
     begin = "CAST(1 + (dialogue.assignment_id * 7 + numbers.number * 13) %% 40 AS integer)"
     said = f"substr(CAST(%(said)s AS text), {begin}, CAST({{0}} + dialogue.assignment_id %% {{0}} AS integer))"
+    reply = as_json(f"'[\"' || {said.format(24)} || '\"]'")
+    nothing = as_json("'[]'")
     insert(
         Turn,
         f"{numbers(size.turns_per_dialogue)} SELECT {{values}} FROM dialogues_dialogue dialogue "
@@ -160,9 +164,9 @@ def write_turns(size: Size) -> None:
             "turn_cap": str(SUBTASK_CAP),
             "key": "'key-' || numbers.number",
             "text": said.format(8),
-            "status": f"CASE WHEN {failed.replace('%', '%%')} THEN 'failed' ELSE 'answered' END",
-            "texts": as_json(f"'[\"' || {said.format(24)} || '\"]'"),
-            "latency_ms": "300 + numbers.number",
+            "status": f"CASE WHEN {failed} THEN 'failed' ELSE 'answered' END",
+            "texts": f"CASE WHEN {failed} THEN {nothing} ELSE {reply} END",
+            "latency_ms": f"CASE WHEN {failed} THEN NULL ELSE 300 + numbers.number END",
             "seq": "2 * numbers.number - 1",
             "outcome_seq": "2 * numbers.number",
             "asked_at": "dialogue.opened_at",
@@ -209,7 +213,10 @@ def write_ledger(size: Size) -> None:
             "fault": "'bot'",
             "at": "turn.asked_at",
             "frame": frame(
-                "turn.failed", "turn.outcome_seq", '\'"turn":\' || turn.number || \',"kind":"http_5xx","fault":"bot"\''
+                "turn.failed",
+                "turn.outcome_seq",
+                "'\"turn\":' || turn.number || "
+                '\',"kind":"http_5xx","fault":"bot","retryable":false,"retries_left":0,"message":""\'',
             ),
         },
     )
@@ -237,7 +244,11 @@ def write_ledger(size: Size) -> None:
             "seq": str(last + N_SUBTASKS + 1),
             "kind": "'dialogue.closed'",
             "at": "dialogue.closed_at",
-            "frame": frame("dialogue.closed", f"{last + N_SUBTASKS + 1}", "'\"status\":\"' || dialogue.status || '\"'"),
+            "frame": frame(
+                "dialogue.closed",
+                f"{last + N_SUBTASKS + 1}",
+                '\'"status":"\' || dialogue.status || \'","reason":"\' || dialogue.reason || \'"\'',
+            ),
         },
     )
 
