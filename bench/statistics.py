@@ -11,8 +11,8 @@ import numpy as np
 
 from bench.automatic_tasks import line
 from measures.agreement import krippendorff_alpha
+from measures.board_statistics import rank_probabilities
 from measures.correlation import correlations
-from measures.rank_uncertainty import rank_probabilities
 from measures.ranking import RankingKey
 from measures.resampling import clustered, intervals, resampled_figures
 from measures.reviewers import severities

@@ -9,8 +9,7 @@ from typing import Any
 
 from campaigns.campaign_file import CampaignSpec
 from demo.goal_card import Close, Say
-from demo.player import Content
-from demo.programs import Program
+from demo.programs import Content, Program
 from demo.setting_up import Company
 
 # What carries any talk on.
@@ -73,7 +72,9 @@ def scores_on(sheet: Sheet, habit: Habit, rng: random.Random) -> dict[str, Any]:
             if criterion["kind"] == "label":
                 ratings[key] = _label(criterion["points"], place, sheet, habit, rng)
                 continue
-            ratings[key] = _habitual_point(_points(criterion), quality_of(sheet), habit, rng)
+            ratings[key] = _habitual_point(
+                sorted(point["score"] for point in criterion["points"]), quality_of(sheet), habit, rng
+            )
             if criterion["evidence_below"] is not None and ratings[key] < criterion["evidence_below"]:
                 evidence[key] = sheet["turns"][-1]["number"]
     return {"ratings": ratings, "evidence": evidence}
@@ -83,10 +84,6 @@ def quality_of(sheet: Sheet) -> float:
     """How far the bot kept from repeating itself, 0…1: 0 where it always said the same, 1 where it never did."""
     replies = ["".join(turn["texts"]) for turn in sheet["turns"]]
     return (len(set(replies)) - 1) / (len(replies) - 1) if len(replies) > 1 else 0.0
-
-
-def _points(criterion: Mapping[str, Any]) -> list[int]:
-    return sorted(point["score"] for point in criterion["points"])
 
 
 def _habitual_point(points: Sequence[int], quality: float, habit: Habit, rng: random.Random) -> int:

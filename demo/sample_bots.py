@@ -1,4 +1,4 @@
-"""Starts and stops the sample bots and the sample service as processes of their own."""
+"""Starts and stops the sample bots and the sample service as processes of their own; which ports are free, and who holds one."""
 
 import os
 import socket
@@ -6,11 +6,58 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from demo.tied import start_tied
+
+PROC = Path("/proc")
+LISTENING = "0A"
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    pid: int
+    command: str
+
+    def __str__(self) -> str:
+        return f"process {self.pid} ({self.command})"
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
+
+
+def holder_of(port: int) -> Holder | None:
+    """The process that listens on the port; None where the system or its user's rights do not tell."""
+    wanted = {f"socket:[{inode}]" for inode in _listening_inodes(port)}
+    if not wanted:
+        return None
+    for process in sorted(PROC.glob("[0-9]*"), key=lambda path: int(path.name)):
+        with suppress(OSError):  # of another user, or gone in between
+            if any(os.readlink(fd) in wanted for fd in (process / "fd").iterdir()):
+                words = (process / "cmdline").read_bytes().rstrip(b"\x00").split(b"\x00")
+                return Holder(int(process.name), b" ".join(words).decode("utf-8", "replace"))
+    return None
+
+
+def _listening_inodes(port: int) -> set[str]:
+    inodes = set()
+    for table in ("tcp", "tcp6"):
+        with suppress(OSError):
+            for line in (PROC / "net" / table).read_text().splitlines()[1:]:
+                fields = line.split()
+                if fields[3] == LISTENING and int(fields[1].rpartition(":")[2], 16) == port:
+                    inodes.add(fields[9])
+    return inodes
+
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES_DIR = ROOT / "examples"
@@ -80,11 +127,7 @@ def free_port() -> int:
 
 
 def on_free_ports(bots: tuple[SampleBot, ...] = SAMPLE_BOTS) -> tuple[SampleBot, ...]:
-    return tuple(_moved(bot) for bot in bots)
-
-
-def _moved(bot: SampleBot) -> SampleBot:
-    return replace(bot, port=free_port(), bookings_port=free_port() if bot.bookings_port else 0)
+    return tuple(replace(bot, port=free_port(), bookings_port=free_port() if bot.bookings_port else 0) for bot in bots)
 
 
 def dial_environment(server_port: int, key: str) -> dict[str, str]:

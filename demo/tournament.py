@@ -17,8 +17,7 @@ import aiohttp
 
 from campaigns.campaign_file import CampaignSpec
 from demo.goal_card import CardReader, impressions_of, is_booked, scores_of
-from demo.player import Content, Played
-from demo.programs import Program
+from demo.programs import Content, Played, Program
 from demo.sample_bots import SampleBot
 from demo.setting_up import Company
 from leaderboards.board_json import board_as_text

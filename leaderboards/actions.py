@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -67,28 +67,23 @@ def refresh_outdated_leaderboards(*, at: datetime) -> int:
 
 def refresh_outdated_statistics(*, at: datetime, report_progress: ReportProgress = say_nothing) -> int:
     """Computes the statistics of boards that scores were added to; gives how many. Of several processes one does each."""
-    up_to_date = StoredBoard.objects.filter(
-        campaign=OuterRef("pk"), scores_version=OuterRef("scores_version"), key=STATISTICS
+    outdated = _claimed_outdated(STATISTICS, at)
+    return sum(
+        bool(refresh_statistics(campaign=campaign, at=at, report_progress=report_progress)) for campaign in outdated
     )
-    n_computed = 0
-    for campaign in Campaign.objects.filter(~Exists(up_to_date), scores_version__gt=0):
-        if _is_claimed(campaign, STATISTICS, at):
-            refresh_statistics(campaign=campaign, at=at, report_progress=report_progress)
-            n_computed += 1
-    return n_computed
 
 
 def refresh_outdated_slices(*, at: datetime) -> int:
     """Computes the parts of boards that scores were added to; gives how many. Of several processes one does each."""
-    up_to_date = StoredBoard.objects.filter(
-        campaign=OuterRef("pk"), scores_version=OuterRef("scores_version"), key=SLICES
-    )
-    n_computed = 0
+    return sum(bool(refresh_slices(campaign=campaign, at=at)) for campaign in _claimed_outdated(SLICES, at))
+
+
+def _claimed_outdated(key: str, at: datetime) -> Iterator[Campaign]:
+    """The campaigns whose stored row of that key lags behind their scores, each reserved when its turn comes."""
+    up_to_date = StoredBoard.objects.filter(campaign=OuterRef("pk"), scores_version=OuterRef("scores_version"), key=key)
     for campaign in Campaign.objects.filter(~Exists(up_to_date), scores_version__gt=0):
-        if _is_claimed(campaign, SLICES, at):
-            refresh_slices(campaign=campaign, at=at)
-            n_computed += 1
-    return n_computed
+        if _is_claimed(campaign, key, at):
+            yield campaign
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ from accounts.models import Person
 from campaigns.models import Campaign
 from leaderboards.live_board import scored_criteria, stored_boards
 from leaderboards.models import ImportedRecord, StoredBoard
-from measures.record_lines import record_of
+from measures.live import record_of
 from reviews.agreement import agreement_figures, fits, unsaid_figures
 from rubrics.models import Criterion
 

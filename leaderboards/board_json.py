@@ -6,8 +6,7 @@ from typing import Any
 
 from leaderboards.board import Board, BoardSource, Row, Statistics
 from leaderboards.explanations import Explanation, explanation, with_statistics
-from scoring.printed_figures import fixed
-from scoring.terminal_tables import text_table
+from scoring.printed_figures import fixed, text_table
 
 
 def to_json(slug: str, source: BoardSource, *, turns_are: str | None) -> dict[str, Any]:

@@ -11,8 +11,7 @@ from unicodedata import east_asian_width
 from urllib.parse import urlencode
 
 from leaderboards.board import Board, BoardSource, Key, Row, arrow_in_words, arrow_of
-from leaderboards.explanations import Explanation, explanation, with_statistics
-from leaderboards.statistics_tables import StatisticsTables, statistics_tables
+from leaderboards.explanations import Explanation, StatisticsTables, explanation, statistics_tables, with_statistics
 from scoring.printed_figures import fixed
 
 WIDTH = 72

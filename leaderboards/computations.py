@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from measures.samples import ReportProgress
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 
 from django.db import connection, transaction
 
@@ -81,12 +81,11 @@ def one_state_of_the_database() -> Iterator[None]:
 
     Within a transaction of the caller's it is that one's state.
     """
-    with nullcontext() if connection.in_atomic_block else _snapshot():
+    if connection.in_atomic_block:
         yield
-
-
-def _snapshot() -> AbstractContextManager[None]:
-    return _reading_sqlite() if connection.vendor == "sqlite" else _repeatable_read()
+        return
+    with _reading_sqlite() if connection.vendor == "sqlite" else _repeatable_read():
+        yield
 
 
 @contextmanager

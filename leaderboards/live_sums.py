@@ -16,8 +16,7 @@ from campaigns.models import Campaign
 from dialogues.fault_policy import FaultPolicy, fault_policy_of
 from dialogues.turn_policy import TurnPolicy, turn_policy_of
 from leaderboards.models import ImportedRecord
-from measures.live import AlikeSums, LiveSums
-from measures.record_lines import record_of
+from measures.live import AlikeSums, LiveSums, record_of
 from rubrics.models import Criterion
 
 IMPORTED_AT_ONCE = 1_000

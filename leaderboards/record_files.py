@@ -7,8 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from measures.live import Record, SubtaskOutcome
-from measures.record_lines import SMALLEST_WEIGHT, figures_of, is_by_place, weight_in
+from measures.live import SMALLEST_WEIGHT, Record, SubtaskOutcome, figures_of, is_by_place, weight_in
 from participants.limits import NAME_LIMIT
 from reading.checking import Problems, json_lines
 from reading.findings import under

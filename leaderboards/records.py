@@ -19,8 +19,7 @@ from dialogues.turn_policy import TurnPolicy, turn_policy_of
 from dialogues.turn_taking import OPENING, TurnStatus
 from leaderboards.models import ImportedRecord
 from leaderboards.stored_columns import Stored, rows_of
-from measures.live import COMPLETION, MEAN_TURNS, Record, charged_turns, completion
-from measures.record_lines import record_of
+from measures.live import COMPLETION, MEAN_TURNS, Record, charged_turns, completion, record_of
 from participants.failures import Fault
 from reviews.counting_rules import weights
 from reviews.models import Review

@@ -1,10 +1,12 @@
-"""How sure a board is: intervals, P(rank = k), and of every two rows how often each is ahead, tests and a plan. Pure.
+"""How sure a board is: intervals, P(rank = k), and for every two rows how often each is ahead, tests, and how many more dialogues would
+separate them. Pure.
 
-The same for live boards and for boards of runs: both give a `Sample`. What comes out is JSON, to be stored with the seed
-that repeats it.
+The same for live boards and for boards of runs: both give a `Sample`. The result is JSON, stored with the seed that repeats it.
+Figures have shape `(n_resamples, n_rows, n_keys)` in the order of the rule's keys; a missing figure is NaN.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,10 +14,120 @@ from numpy.typing import NDArray
 
 from measures.correlation import kendall
 from measures.crossed import Table
-from measures.planning import plan
-from measures.rank_uncertainty import rank_probabilities, ranks, shares_ahead
 from measures.ranking import DECIMALS, RankingKey
 from measures.samples import LEVEL, SEED, TESTED, ReportProgress, Sample, say_nothing
+
+Figures = NDArray[np.float64]
+CHUNK = 500
+
+
+def rank_probabilities(figures: Figures, rule: Sequence[RankingKey]) -> NDArray[np.float64]:
+    """P(rank = k) per row `(n_rows, n_rows)`: the share of resamples in which the row has rank 1, 2 … n_rows.
+
+    Ties share the better rank, so a row sums to 1 and a column need not.
+    """
+    n_rows = figures.shape[1]
+    counts = np.zeros((n_rows, n_rows))
+    for part in _parts(figures):
+        for place in range(n_rows):
+            counts[:, place] += (ranks(part, rule) == place + 1).sum(axis=0)
+    return counts / len(figures)
+
+
+def shares_ahead(figures: Figures, rule: Sequence[RankingKey]) -> NDArray[np.float64]:
+    """`[i, j]`: the share of resamples in which row i is ahead of row j; ties are in neither `[i, j]` nor `[j, i]`."""
+    counts = np.zeros((figures.shape[1], figures.shape[1]))
+    for part in _parts(figures):
+        counts += is_ahead(part, rule).sum(axis=0)
+    return counts / len(figures)
+
+
+def ranks(figures: Figures, rule: Sequence[RankingKey]) -> NDArray[np.int64]:
+    """The ranks `(n_resamples, n_rows)` that `ranking.rank` gives in each resample: one more than how many are ahead."""
+    found: NDArray[np.int64] = 1 + is_ahead(figures, rule).sum(axis=1)
+    return found
+
+
+def is_ahead(figures: Figures, rule: Sequence[RankingKey]) -> NDArray[np.bool_]:
+    """`[resample, i, j]`: whether row i is better than row j in the first key in which the two differ."""
+    ahead = np.zeros((*figures.shape[:2], figures.shape[1]), dtype=bool)
+    still_equal = np.ones_like(ahead)
+    for place, key in enumerate(rule):
+        sortable = _sortable(figures[:, :, place], key)
+        one, other = sortable[:, :, None], sortable[:, None, :]
+        ahead |= still_equal & (one < other)
+        still_equal &= one == other
+    return ahead
+
+
+def _sortable(figure: Figures, key: RankingKey) -> Figures:
+    """Smaller is better; a missing figure comes after every present one, whatever the direction."""
+    steady = np.round(figure, DECIMALS)
+    return np.where(np.isnan(figure), np.inf, -steady if key.better == "higher" else steady)
+
+
+def _parts(figures: Figures) -> list[Figures]:
+    return [figures[start : start + CHUNK] for start in range(0, len(figures), CHUNK)]
+
+
+LIMIT = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What separating two bots takes, in scenarios that both have played (one dialogue each).
+
+    `power` is the chance that as many as now would separate them if they differ as they were seen to; `n_needed` is
+    the fewest that give the power asked for, `n_more` how many are missing. Both are None if more than 100,000 are needed.
+    """
+
+    n_now: int
+    power: float
+    n_needed: int | None
+
+    @property
+    def n_more(self) -> int | None:
+        return None if self.n_needed is None else max(0, self.n_needed - self.n_now)
+
+
+def plan(differences: Sequence[float], *, power: float = 0.9, significance: float = 0.05) -> Plan | None:
+    """Plans a paired t-test of one figure, two-sided, from the pilot that is there.
+
+    `differences` has one value per scenario that both bots played: one's mean there minus the other's. Take the figure
+    that decides between the two; for several pairs at once divide `significance` by their number. The plan is as good as
+    the difference seen: with few scenarios it is rough. None for fewer than two scenarios, or equal differences.
+    """
+    seen = np.asarray(differences, dtype=float)
+    if len(seen) < 2 or np.ptp(seen) == 0:
+        return None
+    effect = float(abs(seen.mean()) / seen.std(ddof=1))
+    return Plan(len(seen), power_of(effect, len(seen), significance), n_for(effect, power, significance))
+
+
+def power_of(effect: float, n: int, significance: float = 0.05) -> float:
+    """The power of the two-sided paired t-test over `n` pairs; `effect` is mean difference / standard deviation (d_z)."""
+    from scipy.special import nctdtr, stdtrit
+
+    edge = float(stdtrit(n - 1, 1 - significance / 2))
+    shift = effect * np.sqrt(n)
+    # scipy gives NaN for a far tail: below 1e-22 on the other side, and of a large difference over many pairs on this one.
+    missed, wrong_side = np.nan_to_num(nctdtr(n - 1, shift, [edge, -edge]))
+    return float(1 - missed + wrong_side)
+
+
+def n_for(effect: float, power: float = 0.9, significance: float = 0.05) -> int | None:
+    """The fewest pairs, two or more, whose power is at least that; None if 100,000 are not enough."""
+    low, high = 1, 2
+    while power_of(effect, high, significance) < power:
+        low, high = high, 2 * high
+        if low >= LIMIT:
+            return None
+    # Power grows with the number of pairs, so the first that is enough lies between.
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if power_of(effect, middle, significance) < power else (low, middle)
+    return high if high <= LIMIT else None
+
 
 Drawn = NDArray[np.float64]
 

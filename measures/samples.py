@@ -4,7 +4,7 @@ Live boards have means over records, `sample_of_means`; boards of runs have figu
 `sample_of_sums`. `board_statistics` says of both how sure they are.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -135,7 +135,7 @@ def sample_of_means(
     Every resample has the figures that are `needed`, of each row that has them; None: all.
     """
     figures = _means(cells.sum(axis=0))
-    means = _drawn_means(cells, seed, MOST_DRAWN * n_resamples)
+    means = map(_means, totals_in_chunks(cells, seed=seed, n_resamples=MOST_DRAWN * n_resamples))
     drawn = whole_resamples(means, _needed(figures, keys, needed), n_resamples)
     ends = mean_intervals(cells, seed=seed, n_resamples=n_resamples)
     intervals = tuple(
@@ -191,10 +191,6 @@ def mean_intervals(
                 drawn[place].append(_means(np.tensordot(weights, scored, axes=1)))
         found |= {place: figure_interval(np.concatenate(own), n_scored, LEVEL) for place, own in drawn.items()}
     return found
-
-
-def _drawn_means(cells: NDArray[np.float64], seed: int, n_resamples: int) -> Iterator[NDArray[np.float64]]:
-    return map(_means, totals_in_chunks(cells, seed=seed, n_resamples=n_resamples))
 
 
 def _means(sums: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -20,7 +20,7 @@ from organizing.models import MetricFile
 from publication.queries import campaign_with_visible_board
 from reading.checking import BadFile
 from reading.findings import Finding
-from scoring.correlation_rows import COEFFICIENTS
+from scoring.figure_tables import COEFFICIENTS
 
 PROBLEMS_SHOWN = 50
 USUAL = "spearman"

@@ -42,7 +42,7 @@ class HeatMap:
 
 
 def cell_of(row: Row, coefficient: str) -> Cell:
-    """The named coefficient of a row as `scoring/correlation_rows.py` gives it."""
+    """The named coefficient of a row as `scoring/figure_tables.py` gives it."""
     return Cell(row[coefficient], row[f"{coefficient}_interval"], row[f"{coefficient}_p"], row["n"])
 
 

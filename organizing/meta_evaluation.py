@@ -18,7 +18,7 @@ from measures.live import LiveSums
 from organizing.metrics import Place, gather, in_order
 from organizing.models import MetaEvaluation, MetricFile
 from publication.models import OF_LEADERBOARD, Publication, Snapshot
-from scoring.correlation_rows import row_of
+from scoring.figure_tables import row_of
 
 SEED = 0
 ORGANIZERS, EVERYBODY = MetaEvaluation.Audience.ORGANIZERS, MetaEvaluation.Audience.EVERYBODY

@@ -23,7 +23,7 @@ from organizing.meta_evaluation import (
 )
 from organizing.metrics import Metric
 from organizing.models import MetaEvaluation
-from scoring.correlation_rows import COEFFICIENTS
+from scoring.figure_tables import COEFFICIENTS
 
 Rows = Iterator[Sequence[Any]]
 

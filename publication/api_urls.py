@@ -2,9 +2,8 @@ from django.urls import path
 
 from publication.api import OneSnapshot, PublicationOfCampaign
 from publication.board_api import Leaderboard, LeaderboardStatistics
-from publication.exporting import ExportedFile
+from publication.downloads import ExportedFile, PublishedBundle, PublishedDocument, PublishedTable
 from publication.published_records import PublishedRecords
-from publication.snapshot_files import PublishedBundle, PublishedDocument, PublishedTable
 
 CAMPAIGN = "campaigns/<slug:slug>/"
 BOARD = CAMPAIGN + "leaderboard/"

@@ -1,4 +1,4 @@
-"""What a snapshot says, as one JSON document: the public page, its files and every later check are made of it alone. Pure.
+"""A snapshot as one JSON document, from which alone the public page, its files and every later check are made; how it is cited. Pure.
 
 A document is written canonically (sorted keys, no spaces, no NaN), so that its SHA-256 says whether a copy is the published one.
 Teams are named in it, or bots by their aliases alone; then nothing in it tells who made which.
@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
@@ -162,3 +163,36 @@ def _row_in(row: Mapping[str, Any], intervals: Mapping[str, Mapping[str, Any]]) 
         n_failed=n_failed,
         n_turns=n_turns,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    text: str
+    bibtex: str
+
+
+def citation_of(
+    document: Document, *, name: str, public_from: datetime | None, zone: ZoneInfo, address: str, digest: str
+) -> Citation:
+    """Its days are those of the campaign's `zone`, as on the page.
+
+    `public_from` is missing while nothing is published: then it cites the day of the freeze.
+    """
+    frozen = _day_of(datetime.fromisoformat(document["frozen_at"]), zone)
+    day = _day_of(public_from, zone) if public_from else frozen
+    number, slug = document["number"], document["campaign"]
+    text = f"{name}, leaderboard {number}, frozen {frozen}, published {day}. {address} (SHA-256 {digest})"
+    title = name.replace("\\", "").translate({ord(sign): f"\\{sign}" for sign in "{}&%$#_"})
+    lines = [
+        f"@misc{{{slug}-leaderboard-{number},",
+        f"  title = {{{title}, leaderboard {number}}},",
+        f"  year = {{{day[:4]}}},",
+        f"  note = {{Frozen {frozen}, published {day}. SHA-256 {digest}}},",
+        f"  howpublished = {{\\url{{{address}}}}},",
+        "}",
+    ]
+    return Citation(text, "\n".join(lines))
+
+
+def _day_of(moment: datetime, zone: ZoneInfo) -> str:
+    return moment.astimezone(zone).date().isoformat()

@@ -41,7 +41,7 @@ def publication(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     trail = trail_of(campaign)
     return render(
         request,
-        "leaderboards/publication.html",
+        "publication/publication.html",
         {
             "campaign": campaign,
             "findings": findings,
@@ -87,7 +87,7 @@ def _details(
     standing = snapshot.publications.standing().first()
     return render(
         request,
-        "leaderboards/snapshot_details.html",
+        "publication/snapshot_details.html",
         {
             "campaign": campaign,
             "snapshot": snapshot,

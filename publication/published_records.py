@@ -25,8 +25,7 @@ from api.paging import PAGES, asked_in, listed
 from api.problems import problem_answer
 from leaderboards.api import OutcomeAnswer, outcomes
 from leaderboards.records import value_of
-from measures.live import Record, SubtaskOutcome
-from measures.record_lines import record_of
+from measures.live import Record, SubtaskOutcome, record_of
 from publication.bundles import path_of
 from publication.documents import board_in
 from publication.queries import has_bundle, readable_by

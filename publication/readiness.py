@@ -82,7 +82,8 @@ def facts_of(campaign: Campaign) -> Facts:
         alphas=[(name, row["alpha"]) for name, row in agreement if row["alpha"] is not None],
         uncompared=[name for name, row in agreement if not is_compared(row)],
         below_gold=_below_gold(campaign),
-        lacks_gold=bool(campaign.gold_every) and not _gold(campaign),
+        lacks_gold=bool(campaign.gold_every)
+        and not GoldReview.objects.filter(dialogue__assignment__campaign=campaign).exists(),
         has_intervals=current_statistics(campaign) is not None,
         interested=_interested(campaign),
     )
@@ -192,10 +193,6 @@ def _agreement(campaign: Campaign) -> list[tuple[str, dict[str, Any]]]:
     return [(one.name, figures[one.key]) for one in campaign.rubric.criteria.all() if one.key in figures]
 
 
-def _gold(campaign: Campaign) -> bool:
-    return GoldReview.objects.filter(dialogue__assignment__campaign=campaign).exists()
-
-
 def _below_gold(campaign: Campaign) -> list[tuple[str, int]]:
     """Reviewers who gave fewer of the gold scores exactly than the campaign's pass mark asks for."""
     percent = campaign.training_pass_percent
@@ -232,7 +229,7 @@ def known_facts(campaign: Campaign) -> Facts:
 
 def state_of(campaign: Campaign) -> str:
     """Another text as soon as a row has come, gone or changed that the preflight reads; one short query per table."""
-    states = [_state_of_rows(rows) for rows in _tables(campaign)]
+    states = [rows.order_by().aggregate(n=Count("pk"), **dict(_sums(rows.model))) for rows in _tables(campaign)]
     own = Campaign.objects.filter(pk=campaign.pk).values_list().get()
     rubric = list(campaign.rubric.criteria.order_by("pk").values_list())
     return hashlib.sha256(repr((own, rubric, states)).encode()).hexdigest()
@@ -252,10 +249,6 @@ def _tables(campaign: Campaign) -> Iterator[QuerySet[Any]]:
     yield campaign.imported_records.all()
 
 
-def _state_of_rows(rows: QuerySet[Any]) -> dict[str, Any]:
-    return rows.order_by().aggregate(n=Count("pk"), **dict(_sums(rows.model)))
-
-
 def _sums(table: type[Model]) -> Iterator[tuple[str, Aggregate]]:
     """Aggregates that a change of any short column moves: the latest date and how many there are, sums, counts per choice."""
     for field in table._meta.concrete_fields:
@@ -265,12 +258,10 @@ def _sums(table: type[Model]) -> Iterator[tuple[str, Aggregate]]:
             yield f"{short}_there", Count(name)
         elif isinstance(field, BooleanField):
             yield f"{short}_true", Count("pk", filter=Q(**{name: True}))
-        elif isinstance(field, IntegerField) or _is_of_numbers(field):
+        elif isinstance(field, IntegerField) or (
+            isinstance(field, ForeignKey) and isinstance(field.target_field, IntegerField)
+        ):
             yield f"{short}_sum", Sum(name)
         else:
             for number, (choice, _label) in enumerate(field.flatchoices):
                 yield f"{short}_{number}", Count("pk", filter=Q(**{name: choice}))
-
-
-def _is_of_numbers(field: Any) -> bool:
-    return isinstance(field, ForeignKey) and isinstance(field.target_field, IntegerField)

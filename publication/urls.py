@@ -2,7 +2,7 @@ from django.urls import path
 
 from publication import organizer_views
 from publication import views as public
-from publication.exporting import download
+from publication.downloads import download
 from verification.verify import NAME
 
 urlpatterns = [

@@ -24,8 +24,8 @@ from leaderboards.board_now import board_now
 from leaderboards.board_page import board_page
 from leaderboards.live_board import final_ranking_of, leading_to_records
 from publication.bundles import made_with
-from publication.citing import citation_of
-from publication.documents import agreement_in, board_name_in, name_head_of
+from publication.documents import agreement_in, board_name_in, citation_of, name_head_of
+from publication.downloads import BUNDLE, CSV, JSON, snapshot_file
 from publication.published_records import NotShown, published_records
 from publication.queries import (
     Published,
@@ -38,7 +38,6 @@ from publication.queries import (
     standing_of,
 )
 from publication.rule_words import rule_in_words
-from publication.snapshot_files import BUNDLE, CSV, JSON, snapshot_file
 from verification.program import NAME, program, program_digest
 
 RECORDS_PER_PAGE = 50
@@ -65,7 +64,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
     source = now.source
     return render(
         request,
-        "leaderboards/board.html",
+        "publication/board.html",
         {
             "shown": board_page(
                 replace(source, board=leading_to_records(campaign, source.board)),
@@ -110,7 +109,7 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
     board, board_name = published_board(campaign, shown), board_name_in(document)
     return render(
         request,
-        "leaderboards/snapshot.html",
+        "publication/snapshot.html",
         {
             "campaign": campaign,
             "shown": board_page(
@@ -165,13 +164,13 @@ def snapshot_records(request: HttpRequest, slug: str, number: int, figure: str) 
     try:
         records = published_records(shown.snapshot.bundle_digest, figure, bot)
     except NotShown as reason:
-        return render(request, "leaderboards/snapshot_records.html", context | {"not_shown": str(reason)})
+        return render(request, "publication/snapshot_records.html", context | {"not_shown": str(reason)})
     context["n_valued"] = sum(one.value is not None for one in records)
     context["has_weights"] = any(one.weight != 1 for one in records)
     names = {one.key: one.label for one in (*board.rows, *board.unranked)}
     page = Paginator([(names.get(one.bot, ""), one) for one in records], RECORDS_PER_PAGE)
     return render(
-        request, "leaderboards/snapshot_records.html", context | {"page": page.get_page(request.GET.get("page"))}
+        request, "publication/snapshot_records.html", context | {"page": page.get_page(request.GET.get("page"))}
     )
 
 

@@ -1,7 +1,7 @@
 """Reads automatic figures and human scores of systems from two tables (CSV), joined on the columns they share. Pure.
 
 The automatic one is wide: key columns, then one column per metric. The human one is long: key columns, `criterion`, `score`;
-several scores of one thing count as their mean.
+several scores of one thing count as their mean. A correlation is one flat row, for commands, files and the API alike.
 """
 
 import csv
@@ -10,12 +10,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext_noop
 
 from reading.checking import BadFile, Problems
 from reading.findings import Finding
 from reading.storable import is_storable
+
+if TYPE_CHECKING:
+    from measures.correlation import OverSystems
+
 
 CRITERION, SCORE = "criterion", "score"
 # Each metric is correlated with each criterion again whenever somebody hands in a score.
@@ -203,3 +208,23 @@ def _number(cell: str, place: str, problems: Problems) -> float | None:
         return number
     problems.note(place, gettext_noop("must be a number, not “%(value)s”"), value=cell[:80])
     return None
+
+
+COEFFICIENTS = ("pearson", "spearman", "kendall")
+# What a row calls its own columns.
+OWN_COLUMNS = (
+    "metric",
+    "criterion",
+    "n",
+    *(name + more for more in ("", "_interval", "_p") for name in COEFFICIENTS),
+)
+
+
+def row_of(found: "OverSystems[Any]", group_columns: Sequence[str]) -> dict[str, Any]:
+    """The group's columns, metric, criterion, n; each coefficient, its interval `[low, high]`, its p; None if undefined."""
+    row: dict[str, Any] = dict(zip(group_columns, found.group, strict=True))
+    row |= {"metric": found.metric, "criterion": found.criterion, "n": found.correlations.n}
+    said = {name: getattr(found.correlations, name) for name in COEFFICIENTS}
+    row |= {name: one and one.value for name, one in said.items()}
+    row |= {f"{name}_interval": one and one.interval and list(one.interval) for name, one in said.items()}
+    return row | {f"{name}_p": one and one.p for name, one in said.items()}

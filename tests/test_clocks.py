@@ -38,7 +38,7 @@ def test_a_moment_without_its_offset_is_found():
 
 
 # Values of fields, which browsers want bare; and the hours under a drawing, whose caption names the zone.
-BARE = {"organizing/dialogues/_filter_span.html", "leaderboards/_publish.html", "team_desk/_day.html"}
+BARE = {"organizing/dialogues/_filter_span.html", "publication/_publish.html", "team_desk/_day.html"}
 
 
 def test_no_template_writes_a_time_of_day_by_another_filter():

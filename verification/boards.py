@@ -65,16 +65,12 @@ def recomputed_board(
         keys=columns,
         rule=campaign["rule"],
         rows=[
-            _ranked(entry, ranks[entry["bot"]], sums[entry["bot"]].n_records, figures[entry["bot"]])
+            (_head(entry, ranks[entry["bot"]], sums[entry["bot"]].n_records) | {"figures": figures[entry["bot"]]})
             if entry["bot"] in ranks
             else _unranked(entry, columns, reasons)
             for entry in entries
         ],
     )
-
-
-def _ranked(entry: Object, place: int, n_records: int, figures: Object) -> dict[str, Any]:
-    return _head(entry, place, n_records) | {"figures": figures}
 
 
 def _unranked(entry: Object, columns: Iterable[Object], reasons: Mapping[str, str]) -> dict[str, Any]:

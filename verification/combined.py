@@ -209,7 +209,10 @@ def recomputed_run_board(told: Object, campaign: str, runs: Sequence[Object]) ->
     """The board with its ranks and figures, by what it says of columns and rule."""
     better = {key["key"]: key["better"] for key in told["keys"]}
     rule = [RankingKey(key["key"], better[key["key"]]) for key in told["rule"]]
-    figures = {key_of_row(run): _figures_of_run(told, run) for run in runs}
+    figures = {
+        key_of_row(run): {column["key"]: run["figures"].get(column["figure"]) for column in told["columns"]}
+        for run in runs
+    }
     ranked = {key_of_row(run): figures[key_of_row(run)] for run in runs if run["reason"] is None}
     ranks = {one.name: one.rank for one in rank(ranked, rule)}
     return (
@@ -227,10 +230,6 @@ def recomputed_run_board(told: Object, campaign: str, runs: Sequence[Object]) ->
 def key_of_row(run: Mapping[str, Any]) -> str:
     """The run's name; a team that has none on the board is called as such."""
     return str(run["name"]) if run["name"] is not None else TEAM_WITHOUT_RUN.format(team=run["team"])
-
-
-def _figures_of_run(told: Object, run: Object) -> dict[str, float | None]:
-    return {column["key"]: run["figures"].get(column["figure"]) for column in told["columns"]}
 
 
 def _row_of_run(run: Object, ranks: Mapping[str, int], figures: Mapping[str, Object]) -> dict[str, Any]:

@@ -8,8 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from dialogues.turn_policy import turn_policy_of
-from measures.live import AlikeSums, LiveSums, Record, SubtaskOutcome
-from measures.record_lines import record_of, weight_in
+from measures.live import AlikeSums, LiveSums, Record, SubtaskOutcome, record_of, weight_in
 from verification.bundle_format import IMPORTED_SCENARIO
 from verification.scores import REVIEWABLE, Scores
 from verification.tables import Object

@@ -20,8 +20,8 @@ from reviews.rating_places import DIALOGUE, SUBTASK, is_for
 from reviews.trail import digest_of
 from verification.bundle_format import line_of_trail
 from verification.findings import Findings, shown
-from verification.ledgers import is_same_time
 from verification.tables import Line, Object
+from verification.talks import is_same_time
 
 REVIEWS, RATINGS, CHANGES, DISPUTES = "reviews.jsonl", "ratings.jsonl", "changes.jsonl", "disputes.jsonl"
 VETTINGS = "vettings.jsonl"

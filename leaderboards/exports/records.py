@@ -16,7 +16,7 @@ from leaderboards.live_sums import alone_as
 from leaderboards.models import ImportedRecord
 from leaderboards.records import counted_lines
 from leaderboards.table_files.column_kinds import FLAG, IRREGULAR, NUMBER, TEXT, WHOLE, Columns, ListOf, Table
-from measures.record_lines import record_of
+from measures.live import record_of
 
 IMPORTED_AT_ONCE = 1_000
 RENAMED_AT_ONCE = 500

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from campaigns import labels
 from leaderboards.board import Board, Key, Row, arrow_in_words, arrow_of
 from leaderboards.board_page import Bar, Cell
-from leaderboards.statistics_tables import Chance, RankChances
+from leaderboards.explanations import Chance, RankChances
 from scoring import printed_figures
 
 register = template.Library()

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_GET
 
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
-from leaderboards.statistics_tables import other_ranking
+from leaderboards.explanations import other_ranking
 from organizing.comparing.rankings import choices, chosen, compare
 
 

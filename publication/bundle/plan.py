@@ -130,7 +130,10 @@ class PlanTold:
             n_not_assigned += _say_how_made(rows, left.pop(name, []))
             n_assignments += len(rows)
             yield from rows
-        self._plan = _as_told(ground) | {
+        self._plan = {
+            "testers": list(ground.testers),
+            "bots": list(ground.bots),
+            "scenarios": [{"scenario": key, "skill": skill} for key, skill in ground.skills.items()],
             "n_assignments": n_assignments,
             "n_drawn": len(drawn),
             "n_not_assigned": n_not_assigned + sum(map(len, left.values())),
@@ -189,19 +192,9 @@ def _dialogues(campaign: Campaign, username: str) -> dict[int, list[str]]:
 def _say_how_made(rows: list[Object], drawn: list[Drawn]) -> int:
     """Says of each row of a tester how it came about; gives how many that the plan draws for the tester are not among them."""
     of_plan = [row for row in rows if row["made_by"] != plans.BY_HAND]
-    made, n_not_assigned = plans.made_by([_as_drawn(row) for row in of_plan], drawn)
+    made, n_not_assigned = plans.made_by(
+        [Drawn(row["tester"], row["bot"], row["scenario"], row["position"]) for row in of_plan], drawn
+    )
     for row, how in zip(of_plan, made, strict=True):
         row["made_by"] = how
     return n_not_assigned
-
-
-def _as_told(ground: Ground) -> Object:
-    return {
-        "testers": list(ground.testers),
-        "bots": list(ground.bots),
-        "scenarios": [{"scenario": key, "skill": skill} for key, skill in ground.skills.items()],
-    }
-
-
-def _as_drawn(row: Object) -> Drawn:
-    return Drawn(row["tester"], row["bot"], row["scenario"], row["position"])

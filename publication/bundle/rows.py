@@ -142,12 +142,10 @@ def _shower(file: str, column: str, names: Names) -> Show | None:
     if column in OURS or column in OURS_IN.get(file, ()) or not names.hides_teams:
         return None
     if column in WITHIN:
-        return lambda value: value and _within(value, names)
+        return lambda value: (
+            value and {name: one if name in OURS_WITHIN else names.text(one) for name, one in value.items()}
+        )
     return names.text
-
-
-def _within(value: Mapping[str, Any], names: Names) -> Object:
-    return {name: one if name in OURS_WITHIN else names.text(one) for name, one in value.items()}
 
 
 def entries(campaign: Campaign, names: Names) -> Objects:

@@ -15,26 +15,9 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from django.db import connections
 
+from leaderboards.table_files.text_files import Sink
+
 Member = tuple[str, Iterable[bytes]]
-
-
-class _Sink:
-    """Collects what the zip writes until it is sent. Without `tell` and `seek`, `ZipFile` never goes back."""
-
-    def __init__(self) -> None:
-        self._written: list[bytes] = []
-
-    def write(self, piece: bytes) -> int:
-        self._written.append(bytes(piece))
-        return len(piece)
-
-    def flush(self) -> None:
-        """`ZipFile` asks for it at the end."""
-
-    def taken(self) -> bytes:
-        piece = b"".join(self._written)
-        self._written.clear()
-        return piece
 
 
 def zip_pieces(members: Iterable[Member]) -> Iterator[bytes]:
@@ -42,9 +25,9 @@ def zip_pieces(members: Iterable[Member]) -> Iterator[bytes]:
 
     A chunk is packed in a thread of its own while the next one is made: zlib leaves the interpreter to others.
     """
-    sink = _Sink()
+    sink = Sink()
     with ThreadPoolExecutor(1, thread_name_prefix="packing") as beside:
-        with ZipFile(sink, "w", ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
+        with ZipFile(sink, "w", ZIP_DEFLATED) as archive:
             for name, chunks in members:
                 # Nobody knows beforehand whether a file stays below 4 GiB.
                 with archive.open(name, "w", force_zip64=True) as member:

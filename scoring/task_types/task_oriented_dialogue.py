@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
@@ -64,7 +64,8 @@ def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
         if name in left_out or not check.is_known(name, under(place, "id"), unknown):
             continue
         turns = [
-            _generated(turn, turn_place, check.problems) for turn_place, turn in turns_of(row, place, check.problems)
+            GeneratedTurn(*(check.problems.field(turn, name, turn_place, ANY_TEXT) or "" for name in FIELDS))
+            for turn_place, turn in turns_of(row, place, check.problems)
         ]
         n_wanted = len(gold.items[name].turns)
         if len(turns) != n_wanted:
@@ -73,10 +74,6 @@ def read_run(content: bytes, gold: Gold, options: Options) -> CheckedRun:
             )
         check.items[name] = turns
     return check.finished("dialogue", gettext_noop("holds no dialogue of this task"))
-
-
-def _generated(turn: dict[str, Any], place: str, problems: Problems) -> GeneratedTurn:
-    return GeneratedTurn(*(problems.field(turn, name, place, ANY_TEXT) or "" for name in FIELDS))
 
 
 def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
@@ -89,11 +86,11 @@ def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
         generated = run.items.get(name, [silence] * len(dialogue.turns))
         rows.append(_row(dialogue_counts(dialogue, generated, options["compat"])))
     sums = np.array(rows, dtype=float)
-    return Scored(sums, figures_of(sums.sum(axis=0), gold, options), notes=_reading(options))
-
-
-def _reading(options: Options) -> dict[str, str]:
-    return {gettext_noop("reading"): options["compat"] or gettext_noop("strict")}
+    return Scored(
+        sums,
+        figures_of(sums.sum(axis=0), gold, options),
+        notes={gettext_noop("reading"): options["compat"] or gettext_noop("strict")},
+    )
 
 
 def _row(counts: DialogueCounts) -> list[int]:

@@ -10,8 +10,7 @@ import pytest
 from django.core.management import CommandError
 
 from demo.management.commands.demo import refuse_taken_ports
-from demo.ports import holder_of, is_free
-from demo.sample_bots import free_port
+from demo.sample_bots import free_port, holder_of, is_free
 from demo.tied import start_tied
 from tests.live.server import migrated_database
 from tests.waiting import until

@@ -49,7 +49,7 @@ def test_neither_the_demo_nor_its_pages_name_a_criterion():
 
 # What is played with: neither rows of the database nor commands.
 OF_PROGRAMS = (
-    "goal_card.py", "player.py", "programs.py", "rehearsal.py", "setting_up.py", "tournament.py", "management/commands/tournament.py",
+    "goal_card.py", "programs.py", "rehearsal.py", "setting_up.py", "tournament.py", "management/commands/tournament.py",
 )  # fmt: skip
 AROUND_THE_API = re.compile(r"\.models\b|\.actions\b|\.objects\b|call_command|\.Popen|subprocess\.run|/login/")
 

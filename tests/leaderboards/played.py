@@ -15,7 +15,7 @@ from dialogues.dialogue_files import FORMATS
 from dialogues.models import Dialogue
 from leaderboards.models import ImportedRecord
 from leaderboards.records import counted_lines
-from measures.record_lines import record_of
+from measures.live import record_of
 from participants.adapters import PROTOCOLS
 from participants.failures import FailureKind
 from reviews.actions import NotReviewable, submit_review, undo_submission

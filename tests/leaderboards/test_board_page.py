@@ -8,7 +8,7 @@ from django.utils.translation import override
 
 from leaderboards.board import BoardSource, Key, Row, Words, ranked
 from leaderboards.board_page import board_page, figure_cells
-from leaderboards.statistics_tables import Chance, RankChances
+from leaderboards.explanations import Chance, RankChances
 from leaderboards.templatetags.figures import chance_cells
 from leaderboards.templatetags.figures import figure_cells as drawn_cells
 from publication.documents import FrozenReason

@@ -18,8 +18,7 @@ from leaderboards.live_board import named
 from leaderboards.live_sums import sums_by_cell, sums_by_entry
 from leaderboards.models import ImportedRecord
 from leaderboards.records import counted_lines
-from measures.live import LiveFigures
-from measures.record_lines import weight_in
+from measures.live import LiveFigures, weight_in
 from reviews.models import Rating, Review, SubtaskVerdict
 from tests.leaderboards.played import records_by_entry
 from tests.measures.figures_by_record import live_figures

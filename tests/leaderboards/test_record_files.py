@@ -6,8 +6,7 @@ import pytest
 from django.utils import translation
 
 from leaderboards.record_files import read_record_lines
-from measures.live import SubtaskOutcome
-from measures.record_lines import record_of
+from measures.live import SubtaskOutcome, record_of
 from reading.checking import BadFile
 
 GOOD = {

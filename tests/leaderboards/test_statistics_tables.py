@@ -4,8 +4,7 @@ import pytest
 from django.utils.translation import override
 
 from leaderboards.board import Key, Row, Words, ranked
-from leaderboards.explanations import with_statistics
-from leaderboards.statistics_tables import Chance, OtherRanking, statistics_tables
+from leaderboards.explanations import Chance, OtherRanking, statistics_tables, with_statistics
 
 C = Key("c", Words("完成率", "Completion"), "higher", 3, "C")
 T = Key("t", Words("轮数", "Turns"), "lower", 2, "T")

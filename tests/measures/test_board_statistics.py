@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from measures.board_statistics import rank_interval, ranks_by_rule, statistics, tau_of
-from measures.planning import plan
+from measures.board_statistics import plan, rank_interval, ranks_by_rule, statistics, tau_of
 from measures.ranking import RankingKey
 from measures.resampling import intervals
 from measures.samples import sample_of_means

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_1samp
 from statsmodels.stats.power import TTestPower
 
-from measures.planning import Plan, n_for, plan, power_of
+from measures.board_statistics import Plan, n_for, plan, power_of
 
 
 def test_the_sizes_of_published_examples():

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from measures.rank_uncertainty import is_ahead, rank_probabilities, ranks, shares_ahead
+from measures.board_statistics import is_ahead, rank_probabilities, ranks, shares_ahead
 from measures.ranking import RankingKey, rank
 from measures.resampling import clustered, resampled_figures
 

@@ -3,8 +3,7 @@ from fractions import Fraction
 
 import pytest
 
-from measures.live import LiveSums, Record, SubtaskOutcome
-from measures.record_lines import figures_of, record_of, weight_in
+from measures.live import LiveSums, Record, SubtaskOutcome, figures_of, record_of, weight_in
 
 LINE = {"team": "T", "scenario": "s", "reviewer": "r", "subtasks": [{"completed": True, "turns": 2, "cap": 5}]}
 

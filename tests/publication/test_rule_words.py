@@ -7,8 +7,7 @@ import pytest
 from django.utils.translation import override
 
 from leaderboards.board import Key, Named, Row, Words, ranked
-from publication.citing import citation_of
-from publication.documents import board_in, document_of
+from publication.documents import board_in, citation_of, document_of
 from publication.rule_words import rule_in_words, short
 
 COMPLETION = Key("completion", Words("完成率：全部完成", "Completion: share of records"), "higher", 3, "C")

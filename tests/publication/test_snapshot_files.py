@@ -11,8 +11,8 @@ from django.utils import timezone
 from leaderboards.board import Key, Named, Row, Words, ranked
 from leaderboards.live_board import Unranked
 from publication.documents import document_of
+from publication.downloads import BUNDLE, CSV, JSON, csv_of, file_name, snapshot_file
 from publication.queries import readable_by
-from publication.snapshot_files import BUNDLE, CSV, JSON, csv_of, file_name, snapshot_file
 from rubrics.column_names import COLUMNS
 from tests.publishing import publish_now, snapshot_of
 from tests.trail import lines_of

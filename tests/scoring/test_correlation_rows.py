@@ -1,7 +1,7 @@
 """A correlation as a flat row."""
 
 from measures.correlation import Coefficient, Correlations, OverSystems
-from scoring.correlation_rows import OWN_COLUMNS, row_of
+from scoring.figure_tables import OWN_COLUMNS, row_of
 
 
 def test_a_row_names_its_group_and_what_is_undefined_is_none():

@@ -1,6 +1,6 @@
 """Tables on a terminal: a Chinese character is two columns wide."""
 
-from scoring.terminal_tables import text_table, width
+from scoring.printed_figures import text_table, width
 
 
 def test_wide_and_full_width_characters_count_twice():

@@ -18,7 +18,6 @@ from campaigns.actions import issue_passwords, load_campaign
 from campaigns.campaign_file import read_campaign_file
 from campaigns.models import Campaign
 from demo.people import DEMO_PEOPLE, PUBLISHED
-from demo.ports import holder_of, is_free
 from demo.published import (
     BLIND_REVIEW_FILE,
     hand_in_sample_runs,
@@ -32,6 +31,8 @@ from demo.sample_bots import (
     SAMPLE_BOTS,
     SAMPLE_SERVICE,
     dial_environment,
+    holder_of,
+    is_free,
     running,
     wait_for_port,
 )

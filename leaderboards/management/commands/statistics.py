@@ -12,11 +12,9 @@ from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard, refresh_statistics
 from leaderboards.board import Board, Key, Row
 from leaderboards.board_json import rounded
-from leaderboards.explanations import percent
+from leaderboards.explanations import effect_of, other_rankings, percent, rank_chances, tested_keys, tested_pairs
 from leaderboards.live_board import board_of
-from leaderboards.statistics_tables import effect_of, other_rankings, rank_chances, tested_keys, tested_pairs
-from scoring.printed_figures import p_of
-from scoring.terminal_tables import text_table
+from scoring.printed_figures import p_of, text_table
 
 PairNames = dict[str, str]
 

@@ -7,10 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from campaigns.models import Campaign
-from leaderboards.statistics_tables import other_ranking
+from leaderboards.explanations import other_ranking
 from organizing.comparing.rankings import Compared, choices, chosen, compare, document_of
-from scoring.printed_figures import told_p
-from scoring.terminal_tables import text_table
+from scoring.printed_figures import text_table, told_p
 
 
 class Command(BaseCommand):

@@ -9,11 +9,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, no_translations
 
 from measures.resampling import N_RESAMPLES
-from scoring.correlation_rows import COEFFICIENTS, OWN_COLUMNS, row_of
-from scoring.figure_tables import BadTable, FigureTables, read_figure_tables
+from scoring.figure_tables import COEFFICIENTS, OWN_COLUMNS, BadTable, FigureTables, read_figure_tables, row_of
 from scoring.management.commands.score import content_of
-from scoring.printed_figures import fixed, told_p
-from scoring.terminal_tables import text_table
+from scoring.printed_figures import fixed, text_table, told_p
 
 
 class Command(BaseCommand):

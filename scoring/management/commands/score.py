@@ -16,10 +16,10 @@ from reading.checking import BadFile
 from reading.findings import Finding
 from reading.kinds import Wrong
 from scoring.one_run import BadGold, Result, all_options, read_gold, read_options, score_run
+from scoring.printed_figures import text_table
 from scoring.splits import SPLITS, drawn_split, part_of
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.contract import Gold, TaskType, share
-from scoring.terminal_tables import text_table
 
 
 class Command(BaseCommand):
