@@ -14,9 +14,7 @@ from django.db.models import Exists, F, OuterRef, Q, Subquery
 from accounts.models import Person
 from campaigns.calendar import finished_before
 from campaigns.models import Assignment, Campaign, Entry, PausedBy
-from dialogues.announcements import Announcement as Announcement
 from dialogues.fault_policy import FaultPolicy
-from dialogues.presence import Presence as Presence
 from dialogues.turn_policy import turn_policy_of
 from dialogues.turn_taking import (
     KEY_LIMIT,
@@ -30,6 +28,8 @@ from dialogues.turn_taking import (
 )
 from participants.limits import SUBTASK_KIND_LIMIT
 from reading.findings import Finding
+
+ANNOUNCEMENT_LIMIT = 300
 
 
 class BotState(models.Model):
@@ -424,3 +424,47 @@ class LedgerEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.dialogue_id}:{self.seq} {self.kind}"
+
+
+class AnnouncementQuerySet(models.QuerySet["Announcement"]):
+    def standing(self, at: datetime) -> "AnnouncementQuerySet":
+        """Those that testers are shown: neither expired nor taken back, the first one first."""
+        return self.filter(Q(until=None) | Q(until__gt=at), taken_back_at=None).order_by("at", "pk")
+
+
+class Announcement(models.Model):
+    """A sentence to all testers of a campaign, in one language or both, until it expires or is taken back."""
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="announcements")
+    made_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="announcements")
+    text_zh = models.CharField(max_length=ANNOUNCEMENT_LIMIT, blank=True)
+    text_en = models.CharField(max_length=ANNOUNCEMENT_LIMIT, blank=True)
+    at = models.DateTimeField()
+    until = models.DateTimeField(null=True, blank=True)
+    taken_back_at = models.DateTimeField(null=True, blank=True)
+
+    objects = AnnouncementQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=~Q(text_zh="", text_en=""), name="announcement_says_something"),
+            models.CheckConstraint(condition=Q(until=None) | Q(until__gt=F("at")), name="announcement_lasts"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text_en or self.text_zh
+
+
+class Presence(models.Model):
+    """A tester whose console was open in that process until `seen_at`, and is open if `is_there` and the process lives."""
+
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="presences")
+    process = models.CharField(max_length=120)
+    seen_at = models.DateTimeField()
+    is_there = models.BooleanField()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["person", "process"], name="presence_once")]
+
+    def __str__(self) -> str:
+        return f"{self.person_id} in {self.process}"

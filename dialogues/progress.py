@@ -31,6 +31,15 @@ LONGEST_S = 1800.0
 SHORTEST_S = 60.0
 # Between two messages a tester reads, thinks and types; who does nothing for longer is not at work.
 PAUSE_S = 300.0
+TO_DO, BEGUN, TO_SCORE, PAUSED, DONE, BARRED = "to_do", "begun", "to_score", "paused", "done", "barred"
+# What a tester is to do first stands first.
+GROUPS = (BEGUN, TO_SCORE, TO_DO, PAUSED, BARRED, DONE)
+# What the campaign's dates must allow, so that a tester can go on with an assignment in that state.
+DOING = {BEGUN: Doing.FINISH, TO_SCORE: Doing.SCORE_OWN}
+CLOSEST_TICKS_PX = 3
+SHARE_WIDTH_PX = 126
+# So many dialogues tell the pace; a median needs no more, and the page reads their turns.
+PACE_DIALOGUES = 20
 
 
 def seconds_at_work(moments: Iterable[datetime]) -> float:
@@ -55,17 +64,6 @@ def time_left(minutes: int) -> str:
     if minutes < 90:
         return _("about %(n)d min left") % {"n": minutes} if minutes else ""
     return _("about %(n)d h left") % {"n": round(minutes / 60)}
-
-
-TO_DO, BEGUN, TO_SCORE, PAUSED, DONE, BARRED = "to_do", "begun", "to_score", "paused", "done", "barred"
-# What a tester is to do first stands first.
-GROUPS = (BEGUN, TO_SCORE, TO_DO, PAUSED, BARRED, DONE)
-# What the campaign's dates must allow, so that a tester can go on with an assignment in that state.
-DOING = {BEGUN: Doing.FINISH, TO_SCORE: Doing.SCORE_OWN}
-CLOSEST_TICKS_PX = 3
-SHARE_WIDTH_PX = 126
-# So many dialogues tell the pace; a median needs no more, and the page reads their turns.
-PACE_DIALOGUES = 20
 
 
 def why_next_is_closed(campaign: Campaign, row: "AssignmentRow | None", at: datetime) -> str:
@@ -211,12 +209,8 @@ def next_row(rows: Iterable[AssignmentRow]) -> AssignmentRow | None:
     waiting = [row for row in rows if row.state not in (PAUSED, BARRED, DONE)]
     begun = [row for row in waiting if row.state == BEGUN]
     if begun:
-        return max(begun, key=_opened)
+        return max(begun, key=lambda row: row.opened_at.timestamp() if row.opened_at else 0.0)
     return min(waiting, key=lambda row: GROUPS.index(row.state), default=None)
-
-
-def _opened(row: AssignmentRow) -> float:
-    return row.opened_at.timestamp() if row.opened_at else 0.0
 
 
 def grouped(rows: Sequence[AssignmentRow]) -> list[tuple[str, list[AssignmentRow]]]:
@@ -321,7 +315,7 @@ def another_bot(campaign: Campaign, tester: Person, dialogue: Dialogue, at: date
     """Where testers choose: the bot that this tester had least of, then the one that all had least of."""
     if not campaign.free_choice:
         return None
-    # Joins pass the managers by: practice is left out by hand.
+    # Joins bypass the managers: practice is left out by hand.
     tested, own = Q(assignments__is_practice=False), Q(assignments__tester=tester)
     others = campaign.entries.offered(campaign, at).exclude(pk=dialogue.assignment.entry_id)
     others = others.exclude(pk__in=barred_entries(tester))

@@ -1,7 +1,7 @@
 """What is read of a dialogue for a socket or a bot: its state, the events after a number, what was said before."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import ParamSpec, TypeVar
@@ -17,7 +17,7 @@ from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Entry, EntryQuerySet, TeamMember
 from dialogues.events import DialogueState, SubtaskState, accepted_frame, reply_frame
 from dialogues.masking import Masker, is_long_enough, masker_of
-from dialogues.models import Attempt, BotState, Dialogue, DialogueQuerySet, LedgerEvent, Probe, Turn
+from dialogues.models import Attempt, BotState, Dialogue, DialogueQuerySet, LedgerEvent, Presence, Probe, Turn
 from dialogues.turn_taking import OPENING, DialogueStatus, SubtaskStatus, TurnStatus
 from participants.adapters import BotAddress, Context, History, State, Utterance
 from participants.adapters.calls import read_again
@@ -28,6 +28,9 @@ from participants.failures import FailureKind
 BOT_NAMES = ("bot__team__name", "bot__team__name_en", "bot__name")
 DIALOGUES_PER_LOOK = 1000
 PROBES_PER_LOOK = 20
+# How often a process reports its testers; one silent for longer has ended.
+BEAT = timedelta(seconds=10)
+LOST_AFTER = 3 * BEAT
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -177,7 +180,9 @@ def state_of(dialogue: Dialogue) -> DialogueState:
         SubtaskState(
             index=subtask.index,
             kind=subtask.kind,
-            turns_used=dialogue.subtask_turns if _is_current(dialogue, subtask.status) else subtask.turns_used,
+            turns_used=dialogue.subtask_turns
+            if dialogue.is_open and subtask.status == SubtaskStatus.OPEN
+            else subtask.turns_used,
             turn_cap=subtask.turn_cap,
             status=subtask.status,
         )
@@ -194,10 +199,6 @@ def state_of(dialogue: Dialogue) -> DialogueState:
         turns_are=dialogue.assignment.campaign.turns_are,
         opened_by=dialogue.assignment.campaign.opened_by,
     )
-
-
-def _is_current(dialogue: Dialogue, status: str) -> bool:
-    return dialogue.is_open and status == SubtaskStatus.OPEN
 
 
 def events_after(dialogue_id: UUID, after: int) -> list[tuple[int, str]]:
@@ -285,7 +286,9 @@ def said_before(dialogue_id: UUID, number: int) -> History:
     for *turn, state in earlier.values_list("number", "text", "texts", "bot_state__pk"):
         said += utterances(*turn)
         latest_state = state
-    return History(said, _state(latest_state))
+    if latest_state is None:
+        return History(said, None)
+    return History(said, read_again(BotState.objects.values_list("written", flat=True).get(pk=latest_state)))
 
 
 def latest_state(dialogue_id: UUID) -> State:
@@ -299,10 +302,6 @@ def was_bot_asked(dialogue_id: UUID) -> bool:
     return Turn.objects.filter(dialogue_id=dialogue_id).exists()
 
 
-def _state(pk: int | None) -> State:
-    return None if pk is None else read_again(BotState.objects.values_list("written", flat=True).get(pk=pk))
-
-
 def utterances(number: int, text: str, texts: Sequence[str]) -> list[Utterance]:
     """What was said in an answered turn; in the opening the tester says nothing."""
     answer = Utterance("bot", "\n".join(texts))
@@ -312,3 +311,21 @@ def utterances(number: int, text: str, texts: Sequence[str]) -> list[Utterance]:
 def is_opening_due(dialogue: Dialogue) -> bool:
     """Whether the bot is to speak first and has not been asked to."""
     return dialogue.assignment.campaign.opened_by == "bot" and dialogue.is_open and dialogue.last_seq == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """By user name: who is there, and when each was last seen."""
+
+    online: frozenset[str] = frozenset()
+    seen_at: dict[str, datetime] = field(default_factory=dict)
+
+
+def present_among(people: Collection[int], at: datetime) -> Present:
+    """Of those people; one query."""
+    is_online = Max("seen_at", filter=Q(is_there=True, seen_at__gt=at - LOST_AFTER))
+    rows = Presence.objects.filter(person__in=people).order_by().values_list("person__username")
+    found = list(rows.annotate(last=Max("seen_at"), there=is_online))
+    return Present(
+        online=frozenset(name for name, _, there in found if there), seen_at={name: last for name, last, _ in found}
+    )

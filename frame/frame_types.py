@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from organizing.wall.wall_frames import wall_frames
 from reading.json_schemas import Schema
-from testing_console.frame_schemas import dialogue_frames
+from testing_console.socket_frames import dialogue_frames
 
 FILE = "static/shared/frames.d.ts"
 HEAD = "// Made by `manage.py frame_types` from the schemas of the frames (docs/wire-protocol.md); a test holds both together.\n"

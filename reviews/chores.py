@@ -9,7 +9,7 @@ from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
 from dialogues.actions.deciding import InFlight, NotPossible
-from dialogues.actions.outcomes import WaitingTurn
+from dialogues.actions.ledger import WaitingTurn
 from reviews.actions.deciding import book_to_platform
 from reviews.actions.tending import tend_reviewing
 from serving.database_threads import DatabaseThread

@@ -8,9 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from campaigns.models import Campaign
-from dialogues.announcements import Announcement
 from dialogues.masking import masker_of
-from dialogues.models import Outage
+from dialogues.models import Announcement, Outage
 from dialogues.queries import masked_words
 
 # The languages in which every notice comes, by the names that frames give them.

@@ -1,8 +1,8 @@
 """The tester's pages: the list of assignments and the console of one dialogue."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.access import Access, View, for_people, person_of
@@ -70,6 +71,9 @@ SLOW_SHOWN_MS = 4000
 # How wide the rulers over all assignments are on the list and in the console's head.
 LIST_BAR_PX = 252
 CONSOLE_BAR_PX = 190
+NOT_OFFERED = gettext_noop(
+    "This assignment is no longer offered, or its system is paused. Your list is up to date now."
+)
 
 
 @for_roles(Role.TESTER)
@@ -98,7 +102,10 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "n_paused": sum(row.state == PAUSED for row in rows),
             "n_barred": sum(row.state == BARRED for row in rows),
             "all_bar": bar(len(rows), LIST_BAR_PX),
-            "n_done_today": sum(_is_today(row.scored_at or row.closed_at) for row in done),
+            "n_done_today": sum(
+                at is not None and timezone.localdate(at) == timezone.localdate()
+                for at in (row.scored_at or row.closed_at for row in done)
+            ),
             "time_left": time_left(minutes_left(rows, pace_s)),
             "minutes_per_part": minutes_for(1, pace_s),
             "by_system": shares(rows, lambda row: row.assignment.entry.alias),
@@ -111,10 +118,6 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "notices": standing_notices(campaign, at),
         },
     )
-
-
-def _is_today(at: datetime | None) -> bool:
-    return at is not None and timezone.localdate(at) == timezone.localdate()
 
 
 def _as_tester(view: View) -> View:
@@ -135,18 +138,7 @@ def open_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
         if opened is not None:
             return redirect("console", dialogue_id=opened.pk)
         return render(request, "testing_console/start.html", {"campaign": campaign, "assignment": assignment})
-    try:
-        dialogue = open_dialogue(assignment=assignment, at=timezone.now())
-    except PausedTester:
-        return redirect("tester-list", slug=campaign.slug)
-    except NotOffered:
-        return _not_offered(request, campaign)
-    except NotTestingNow as refused:
-        messages.warning(request, refused.closed.message)
-        return redirect("tester-list", slug=campaign.slug)
-    except Refusal:
-        return _too_many_open(request, campaign)
-    return redirect("console", dialogue_id=dialogue.pk)
+    return _opened(request, campaign, partial(open_dialogue, assignment=assignment, at=timezone.now()))
 
 
 @for_roles(Role.TESTER)
@@ -156,35 +148,33 @@ def open_choice(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         offered_to(person_of(request), campaign, timezone.now()), alias=request.POST.get("bot", "")
     )
     scenario = get_object_or_404(campaign.scenarios.filter(is_practice=False), key=request.POST.get("scenario", ""))
+    opening = partial(
+        resume_or_open_chosen_dialogue,
+        campaign=campaign,
+        tester=person_of(request),
+        entry=entry,
+        scenario=scenario,
+        at=timezone.now(),
+    )
+    return _opened(request, campaign, opening)
+
+
+def _opened(
+    request: HttpRequest, campaign: Campaign, opening: Callable[[], Dialogue], not_offered: str = NOT_OFFERED
+) -> HttpResponse:
+    """Leads to the dialogue that `opening` gives, or back to the list, which says why there is none."""
     try:
-        dialogue = resume_or_open_chosen_dialogue(
-            campaign=campaign, tester=person_of(request), entry=entry, scenario=scenario, at=timezone.now()
-        )
+        return redirect("console", dialogue_id=opening().pk)
     except PausedTester:
-        return redirect("tester-list", slug=campaign.slug)
+        # The list says why.
+        pass
     except NotOffered:
-        return _not_offered(request, campaign)
+        messages.warning(request, _(not_offered))
     except NotTestingNow as refused:
         messages.warning(request, refused.closed.message)
-        return redirect("tester-list", slug=campaign.slug)
     except Refusal:
-        return _too_many_open(request, campaign)
-    return redirect("console", dialogue_id=dialogue.pk)
-
-
-def _not_offered(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    messages.warning(
-        request, _("This assignment is no longer offered, or its system is paused. Your list is up to date now.")
-    )
-    return redirect("tester-list", slug=campaign.slug)
-
-
-def _too_many_open(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    messages.warning(
-        request,
-        _("You have as many open dialogues as this campaign allows (%(n)d). End one of them first.")
-        % {"n": campaign.open_dialogues_per_tester},
-    )
+        text = _("You have as many open dialogues as this campaign allows (%(n)d). End one of them first.")
+        messages.warning(request, text % {"n": campaign.open_dialogues_per_tester})
     return redirect("tester-list", slug=campaign.slug)
 
 
@@ -194,19 +184,12 @@ def open_another(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
     """Opens what the tester can do instead of a dialogue whose system fails; that one stays on their list."""
     dialogue = get_object_or_404(tested_by(person_of(request)), pk=dialogue_id)
     campaign = campaign_for(person_of(request), dialogue.assignment.campaign.slug, Role.TESTER)
-    try:
-        opened = open_instead(dialogue=dialogue, tester=person_of(request), at=timezone.now())
-    except PausedTester:
-        return redirect("tester-list", slug=campaign.slug)
-    except NotOffered:
-        messages.warning(request, _("Nothing else can be begun now."))
-        return redirect("tester-list", slug=campaign.slug)
-    except NotTestingNow as refused:
-        messages.warning(request, refused.closed.message)
-        return redirect("tester-list", slug=campaign.slug)
-    except Refusal:
-        return _too_many_open(request, campaign)
-    return redirect("console", dialogue_id=opened.pk)
+    return _opened(
+        request,
+        campaign,
+        partial(open_instead, dialogue=dialogue, tester=person_of(request), at=timezone.now()),
+        gettext_noop("Nothing else can be begun now."),
+    )
 
 
 @_as_tester

@@ -11,9 +11,7 @@ from bench.wall import fill
 from campaigns.actions.people import pause_person
 from campaigns.models import Entry, PausedBy, Role, Scenario, Subtask
 from conformance.models import Check, Fingerprint
-from dialogues.announcements import Announcement
-from dialogues.models import Attempt, Dialogue, DialogueSubtask, Probe, Problem, Turn, TurnFlag
-from dialogues.presence import Presence
+from dialogues.models import Announcement, Attempt, Dialogue, DialogueSubtask, Presence, Probe, Problem, Turn, TurnFlag
 from leaderboards.actions import refresh_leaderboard
 from participants.models import Bot, Team
 from registration.models import Acceptance, Agreement, Application, DataPackage, DialKey, Invitation, PackageDownload

@@ -17,9 +17,8 @@ from campaigns.interests import JUDGING, Interested, may_judge
 from campaigns.models import Campaign, Role
 from campaigns.readiness import rows_missing, what_is_missing
 from dialogues.actions import NotOffered, open_chosen_dialogue, open_dialogue
-from dialogues.actions.deciding import NotPossible, end_for_tester
+from dialogues.actions.deciding import NotPossible, end_for_tester, reassign
 from dialogues.actions.opening import open_practice
-from dialogues.actions.reassigning import reassign
 from dialogues.models import Dialogue
 from dialogues.progress import BARRED, assignment_rows
 from frame.next_steps import reviewed_counts

@@ -38,7 +38,7 @@ from reading.kinds import Wrong
 from reading.xlsx_sheets import check_sizes
 from registration.invitation_lines import BadInvitations, read_invitees
 from scoring.figure_tables import read_metrics
-from testing_console.client_frames import parsed_frame
+from testing_console.socket_frames import parsed_frame
 from tests.linear_time import assert_linear, assert_linear_memory
 from tests.test_house import ROOMS, ROOT, files_of
 from verification.archive import Archive

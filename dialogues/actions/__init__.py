@@ -7,7 +7,7 @@ Each action is one transaction with the constraints of models.py as arbiter. Wha
 
 from dialogues.actions.closing import abandon_dialogue, close_overdue_dialogue, close_subtask, end_dialogue
 from dialogues.actions.importing import Imported, import_dialogues
-from dialogues.actions.ledger import Admission
+from dialogues.actions.ledger import Admission, Asked, NotTestingNow, Outcome, Remembered, Settled, Taken, Told
 from dialogues.actions.opening import (
     NotOffered,
     PausedTester,
@@ -15,10 +15,15 @@ from dialogues.actions.opening import (
     open_dialogue,
     resume_or_open_chosen_dialogue,
 )
-from dialogues.actions.outcomes import Asked, Outcome, Remembered, Settled, Taken, Told
-from dialogues.actions.retrying import recover_interrupted, retry_turn
-from dialogues.actions.season import NotTestingNow
-from dialogues.actions.turns import record_failure, record_reply, record_requests, take_opening, take_turn
+from dialogues.actions.turns import (
+    record_failure,
+    record_reply,
+    record_requests,
+    recover_interrupted,
+    retry_turn,
+    take_opening,
+    take_turn,
+)
 
 __all__ = [
     "Admission",

@@ -11,7 +11,7 @@ from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign
 from campaigns.reasons import reason_of
 from dialogues.acts import ANNOUNCED, ANNOUNCEMENT_TAKEN_BACK
-from dialogues.announcements import ANNOUNCEMENT_LIMIT, Announcement
+from dialogues.models import ANNOUNCEMENT_LIMIT, Announcement
 
 ANNOUNCEMENTS_AT_ONCE = 5
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from dialogues.actions.outcomes import WaitingTurn
+from dialogues.actions.ledger import WaitingTurn
 from dialogues.events import TurnFailed
 from dialogues.models import Attempt, BotState, Turn
 from dialogues.turn_taking import TurnStatus, retries_left

@@ -1,11 +1,11 @@
-"""Pauses bots that fail in a row, has them go on once a probe is answered, and says when several fail together. All of it is the platform's, by nobody.
+"""The platform pauses bots that fail in a row, resumes them once a probe is answered, and notes when several fail together.
 
-Nothing here waits for a lock that somebody else holds: what cannot be done now is done after the next failure or probe.
+Nothing here waits for a lock: what cannot be done now is done after the next failure or probe.
 """
 
 from datetime import datetime, timedelta
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from audit.actions import record
 from campaigns.actions import pause_failing_bot, resume_answering_bot
@@ -50,32 +50,21 @@ def pause_if_failing(*, entry_id: int, at: datetime) -> bool:
     since = max(entry.resumed_at or at - LOOKED_BACK, at - LOOKED_BACK)
     lately = Dialogue.objects.filter(assignment__entry=entry_id, origin=Dialogue.Origin.LIVE)
     lately = lately.filter(Q(status="open") | Q(closed_at__gte=since))
-    failures = _failures(lately, since)
-    if not is_failing([Failed(one.ended_at, one.turn.dialogue_id) for one in failures], _answered_at(lately)):
+    failed = Attempt.objects.filter(
+        turn__dialogue__in=lately, outcome=Attempt.Outcome.FAILURE, fault=Fault.BOT, ended_at__gt=since
+    )
+    failures = list(failed.select_related("turn").order_by("-ended_at", "-pk")[:FAILURES_IN_A_ROW])
+    answered = Turn.objects.filter(dialogue__in=lately, status=TurnStatus.ANSWERED).order_by("-settled_at")
+    answered_at = answered.values_list("settled_at", flat=True).first()
+    if not is_failing([Failed(one.ended_at, one.turn.dialogue_id) for one in failures], answered_at):
         return False
     if not pause_failing_bot(entry_id=entry_id, kind=failures[0].kind, at=at):
         return False
-    _plan_probe(entry, at)
-    return True
-
-
-def _plan_probe(entry: Entry, at: datetime) -> None:
     earlier = Probe.objects.filter(entry=entry).first()
     n_asked = probes_counted(earlier.n_asked, entry.resumed_at, at) if earlier else 0
     planned = {"due_at": at + pause_before_probe(n_asked), "n_asked": n_asked, "asked_at": None}
     Probe.objects.update_or_create(entry=entry, defaults={**planned, "kind": "", "detail": []})
-
-
-def _failures(lately: QuerySet[Dialogue], since: datetime) -> list[Attempt]:
-    failed = Attempt.objects.filter(
-        turn__dialogue__in=lately, outcome=Attempt.Outcome.FAILURE, fault=Fault.BOT, ended_at__gt=since
-    )
-    return list(failed.select_related("turn").order_by("-ended_at", "-pk")[:FAILURES_IN_A_ROW])
-
-
-def _answered_at(lately: QuerySet[Dialogue]) -> datetime | None:
-    answered = Turn.objects.filter(dialogue__in=lately, status=TurnStatus.ANSWERED)
-    return answered.order_by("-settled_at").values_list("settled_at", flat=True).first()
+    return True
 
 
 @joining

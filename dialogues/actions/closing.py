@@ -11,9 +11,16 @@ from django.utils.translation import gettext_noop
 
 from campaigns.calendar import Doing
 from dialogues.actions.attempts import costs_nobody, fail
-from dialogues.actions.ledger import Admission, admitted, held, write
-from dialogues.actions.outcomes import Outcome, WaitingTurn
-from dialogues.actions.season import refuse_after_testing, refuse_unless_open
+from dialogues.actions.ledger import (
+    Admission,
+    Outcome,
+    WaitingTurn,
+    admitted,
+    held,
+    refuse_after_testing,
+    refuse_unless_open,
+    write,
+)
 from dialogues.events import DialogueClosed, LedgerLine, SubtaskClosed
 from dialogues.models import Dialogue, DialogueSubtask, Turn
 from dialogues.turn_taking import (

@@ -59,11 +59,11 @@ def import_dialogues(
     desk = _Desk(campaign, importer, at)
     n_new = 0
     for dialogue in dialogues:
-        told = _Told(entries[dialogue], scenarios[dialogue.scenario], tuple(exchanges(dialogue.said)))
+        content = _Content(entries[dialogue], scenarios[dialogue.scenario], tuple(exchanges(dialogue.said)))
         if dialogue.external_id not in known:
-            desk.store(dialogue.external_id, told)
+            desk.store(dialogue.external_id, content)
             n_new += 1
-        elif known[dialogue.external_id] != told:
+        elif known[dialogue.external_id] != content:
             problems.note(dialogue.place, gettext_noop("differs from the dialogue that was imported before"))
     problems.refuse()
     if n_new:
@@ -72,7 +72,7 @@ def import_dialogues(
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Content:
     """What makes two dialogues of one id the same."""
 
     entry: Entry
@@ -116,13 +116,13 @@ def _entries(
     return found
 
 
-def _known(campaign: Campaign, ids: Sequence[str]) -> dict[str, _Told]:
+def _known(campaign: Campaign, ids: Sequence[str]) -> dict[str, _Content]:
     """What was imported before under these ids, as it came: where a reply is shown masked, the attempt has the original."""
     imported = Dialogue.objects.of_campaign(campaign).filter(origin=Dialogue.Origin.IMPORTED, external_id__in=ids)
     known = {}
     for dialogue in imported.with_names().prefetch_related("turns__attempts"):
         turns = tuple(Exchange(turn.number, turn.text, _original(turn)) for turn in dialogue.turns.all())
-        known[dialogue.external_id] = _Told(dialogue.assignment.entry, dialogue.assignment.scenario, turns)
+        known[dialogue.external_id] = _Content(dialogue.assignment.entry, dialogue.assignment.scenario, turns)
     return known
 
 
@@ -142,32 +142,32 @@ class _Desk:
         latest = own.values_list("entry_id", "scenario_id").annotate(latest=Max("repetition")).order_by()
         self.repetitions = {(entry, scenario): n for entry, scenario, n in latest}
 
-    def store(self, external_id: str, told: _Told) -> None:
+    def store(self, external_id: str, content: _Content) -> None:
         dialogue = Dialogue.objects.create(
-            assignment=self.assign(told),
+            assignment=self.assign(content),
             tester=self.importer,
             status=DialogueStatus.COMPLETED,
             reason=REASON,
-            turns_used=told.turns[-1].number,
-            last_seq=2 * len(told.turns),
+            turns_used=content.turns[-1].number,
+            last_seq=2 * len(content.turns),
             opened_at=self.at,
             closed_at=self.at,
             origin=Dialogue.Origin.IMPORTED,
             external_id=external_id,
         )
-        self.store_turns(dialogue, told.turns)
+        self.store_turns(dialogue, content.turns)
         closed: LedgerLine = DialogueClosed(DialogueStatus.COMPLETED, REASON)
-        write(dialogue, [*self.close_part(dialogue, told.turns), closed], self.at)
+        write(dialogue, [*self.close_part(dialogue, content.turns), closed], self.at)
 
-    def assign(self, told: _Told) -> Assignment:
-        place = (told.entry.pk, told.scenario.pk)
+    def assign(self, content: _Content) -> Assignment:
+        place = (content.entry.pk, content.scenario.pk)
         self.position += 1
         self.repetitions[place] = self.repetitions.get(place, 0) + 1
         return Assignment.objects.create(
             campaign=self.campaign,
             tester=self.importer,
-            entry=told.entry,
-            scenario=told.scenario,
+            entry=content.entry,
+            scenario=content.scenario,
             repetition=self.repetitions[place],
             position=self.position,
             is_drawn=False,

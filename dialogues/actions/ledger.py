@@ -1,20 +1,29 @@
-"""What every action on a dialogue begins and ends with: its lock, and the lines that it writes into the ledger."""
+"""What every action on a dialogue begins and ends with: its lock, the calendar, the ledger's lines, and its `Outcome`.
+
+An outcome is what is left to do after the commit, as values: its followers do it, nothing here calls anybody.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from django.db import connection
 
-from dialogues.actions.outcomes import Told
+from campaigns.calendar import Calendar, Doing, NotNow, check_open
+from campaigns.models import Campaign
 from dialogues.events import DialogueClosed, LedgerLine, TurnFailed
-from dialogues.models import Dialogue, LedgerEvent
-from dialogues.turn_taking import no_admission
+from dialogues.models import Dialogue, LedgerEvent, Turn
+from dialogues.turn_taking import Refusal, RefusalCode, no_admission
+from participants.adapters import History
 from serving.statements import Statement, insert
 
+# Lines of one dialogue's ledger: number and frame.
+Lines = Sequence[tuple[int, str]]
+# Whether no tester may talk to the `entry` of an `assignment`: it is a draft, with which its team alone may practise.
+IS_DRAFT_TO_TESTERS = "entry.draft_since IS NOT NULL AND NOT assignment.is_practice"
 _DIALOGUE = Dialogue._meta.db_table
-
 _lock_dialogue = Statement(f"SELECT 1 FROM {_DIALOGUE} WHERE id = %s FOR UPDATE", (Dialogue, "id"))
 _insert_line = insert(LedgerEvent, "dialogue", "seq", "kind", "frame", "fault", "at")
 _count_lines = Statement(
@@ -22,6 +31,106 @@ _count_lines = Statement(
 )
 # One for the line that comes now, one for what comes of a turn.
 reserve_two_lines = Statement(f"UPDATE {_DIALOGUE} SET last_seq = last_seq + 2 WHERE id = %s", (Dialogue, "id"))
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Lines that the sockets of a dialogue are to hear. `is_over` says that the dialogue closes with them."""
+
+    dialogue_id: UUID
+    lines: Lines
+    is_over: bool = False
+
+
+class WaitingTurn(NamedTuple):
+    """A turn as it was when it was put to waiting. `is_last` says that it is the last one of the cap in force."""
+
+    id: int
+    dialogue_id: UUID
+    number: int
+    text: str
+    attempt_number: int
+    outcome_seq: int
+    is_last: bool
+
+    @classmethod
+    def of(cls, turn: Turn) -> "WaitingTurn":
+        return cls(
+            id=turn.pk,
+            dialogue_id=turn.dialogue_id,
+            number=turn.number,
+            text=turn.text,
+            attempt_number=turn.attempt_number,
+            outcome_seq=turn.outcome_seq,
+            is_last=turn.spent >= turn.turn_cap,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A waiting turn whose bot is to be asked, and what was said before it."""
+
+    turn: WaitingTurn
+    history: History
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What was said in a dialogue up to its ledger line `seq`; worthless once another line follows that one."""
+
+    dialogue_id: UUID
+    seq: int
+    history: History
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """`stopped` is a dialogue whose bot need not be asked any more."""
+
+    told: Sequence[Told] = ()
+    asked: Asked | None = None
+    remembered: Remembered | None = None
+    stopped: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken(Outcome):
+    """A turn that is committed, and the frame that says so. `is_new` is False where the same key came before."""
+
+    accepted: str
+    is_new: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled(Outcome):
+    """`is_current` is False where the attempt was no longer the one that the turn waits for."""
+
+    is_current: bool
+
+
+class NotTestingNow(Refusal):
+    """The campaign's dates do not allow it; `closed` says which of them."""
+
+    def __init__(self, closed: NotNow) -> None:
+        super().__init__(RefusalCode.NOT_NOW, closed.text)
+        self.closed = closed
+
+    @property
+    def message(self) -> str:
+        return self.closed.message
+
+
+def refuse_unless_open(calendar: Calendar, doing: Doing, at: datetime) -> None:
+    """Errors: `NotTestingNow`."""
+    try:
+        check_open(calendar, doing, at)
+    except NotNow as closed:
+        raise NotTestingNow(closed) from closed
+
+
+def refuse_after_testing(assignment_id: int, at: datetime) -> None:
+    """Errors: `NotTestingNow` once open dialogues may no longer go on."""
+    refuse_unless_open(Campaign.objects.get(assignments=assignment_id), Doing.FINISH, at)
 
 
 class Admission(Protocol):

@@ -11,7 +11,7 @@ from accounts.models import Person
 from campaigns.calendar import Doing
 from campaigns.interests import may_judge
 from campaigns.models import Assignment, Campaign, CampaignRole, Entry, Role, Scenario, TeamMember
-from dialogues.actions.season import refuse_unless_open
+from dialogues.actions.ledger import refuse_unless_open
 from dialogues.models import Dialogue, DialogueSubtask
 from dialogues.progress import another_assignment, another_bot, assignment_rows
 from dialogues.turn_policy import TurnPolicy, turn_policy_of

@@ -1,9 +1,10 @@
-"""What testers tell the organizer beside the dialogue: flags on turns, and problems in words.
+"""What reaches the organizer beside the dialogue: flags on turns, problems in words, and who has a console open.
 
-Neither changes the dialogue: no lock is taken on it, and no event is sent.
+None of it changes the dialogue: no lock is taken on it, and no event is sent.
 """
 
-from datetime import datetime
+from collections.abc import Collection
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -12,13 +13,14 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.calendar import Doing, check_open
 from dialogues.acts import PROBLEM_SETTLED, of_dialogue
-from dialogues.models import Dialogue, Problem, Turn, TurnFlag
+from dialogues.models import Dialogue, Presence, Problem, Turn, TurnFlag
 from reading.checking import BadForm
 from reading.findings import Finding
 from reading.storable import is_storable
 
 PROBLEM_LIMIT = 2000
 PROBLEMS_PER_DIALOGUE = 50
+PRESENCE_KEPT = timedelta(days=2)
 
 
 @transaction.atomic
@@ -64,3 +66,15 @@ def settle_problem(*, problem: Problem, at: datetime, by: Person | None = None) 
         dialogue = Dialogue.objects.with_names().get(pk=problem.dialogue_id)
         record(PROBLEM_SETTLED, by=by, at=at, **of_dialogue(dialogue, problem=problem.pk))
     return problem
+
+
+@transaction.atomic
+def note_presence(*, process: str, there: Collection[int], left: Collection[int], at: datetime) -> None:
+    """Those people have a console open in the process now; the others had one until now."""
+    rows = [Presence(person_id=person, process=process, seen_at=at, is_there=True) for person in sorted(there)]
+    rows += [Presence(person_id=person, process=process, seen_at=at, is_there=False) for person in sorted(left)]
+    Presence.objects.bulk_create(
+        rows, update_conflicts=True, unique_fields=["person", "process"], update_fields=["seen_at", "is_there"]
+    )
+    if left:
+        Presence.objects.filter(seen_at__lt=at - PRESENCE_KEPT).delete()

@@ -1,12 +1,15 @@
-"""Takes turns, and settles them with what the bot answered or how it failed; retrying.py has them asked again."""
+"""Takes turns, settles them with what the bot answered or how it failed, and has failed ones asked again.
 
-from collections.abc import Sequence
+A retry is as cheap as a new turn: a failing bot makes every turn one. Turns whose server process ended fail as interrupted.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db import connection
+from django.db import connection, transaction
 from django.utils.translation import gettext_noop
 
 from campaigns.calendar import finished_before
@@ -21,17 +24,24 @@ from dialogues.actions.attempts import (
 )
 from dialogues.actions.closing import close_at_cap, close_current, close_for_bot
 from dialogues.actions.ledger import (
+    IS_DRAFT_TO_TESTERS,
     Admission,
+    Asked,
+    Outcome,
+    Remembered,
+    Settled,
+    Taken,
+    Told,
+    WaitingTurn,
     held,
     hold,
+    refuse_after_testing,
     refuse_unless_admitted,
     reserve_two_lines,
     write,
     write_reserved,
 )
-from dialogues.actions.outcomes import Asked, Outcome, Remembered, Settled, Taken, Told, WaitingTurn
-from dialogues.actions.season import IS_DRAFT_TO_TESTERS, refuse_after_testing
-from dialogues.events import LedgerLine, accepted_frame, reply_frame
+from dialogues.events import LedgerLine, TurnRetried, accepted_frame, reply_frame
 from dialogues.models import Attempt, Dialogue, Turn
 from dialogues.queries import events_after, lines_of, said_before, utterances
 from dialogues.turn_taking import (
@@ -48,11 +58,14 @@ from dialogues.turn_taking import (
     check_may_speak,
     check_opening_has_begun,
     check_opening_is_over,
+    is_closed,
     not_admitted,
     subtask_after_reply,
 )
+from participants import failure_sentences as sentences
 from participants.adapters import History, Reply
-from participants.failures import BotFailure, Fault, Try
+from participants.failures import BotFailure, FailureKind, Fault, Try
+from reading.findings import sentence
 from serving.committing import joining
 from serving.statements import Statement, insert
 
@@ -78,6 +91,45 @@ WHERE dialogue.id = %s""",
     (Campaign, "ends_at"),
     (Turn, "key"),
     (Dialogue, "id"),
+)
+_insert_turn = insert(
+    Turn, "dialogue", "number", "subtask", "spent", "turn_cap", "key", "text", "status", "attempt_number", "texts",
+    "flags", "seq", "outcome_seq", "asked_at", "owner",
+)  # fmt: skip
+# Two numbers of the ledger are given away at once: that of `turn.accepted`, and that of the outcome.
+_count_turn = Statement(
+    f"""
+UPDATE {_DIALOGUE} SET turns_used = turns_used + 1, subtask_turns = subtask_turns + 1, last_seq = last_seq + 2
+WHERE id = %s""",
+    (Dialogue, "id"),
+)
+# Only a turn that still waits for this very attempt is settled. The dialogue is locked before its turn, as everywhere.
+_SETTLED = f"SET status = '{TurnStatus.ANSWERED}', texts = %s, flags = %s, latency_ms = %s, wire = %s, settled_at = %s"
+_IS_WAITING = f"{_TURN}.id = %s AND attempt_number = %s AND {_TURN}.status = '{TurnStatus.WAITING}'"
+_BY = tuple((Turn, name) for name in ("texts", "flags", "latency_ms", "wire", "settled_at", "id", "attempt_number"))
+_settle = Statement(f"UPDATE {_TURN} {_SETTLED} WHERE {_IS_WAITING}", *_BY)
+_lock_and_settle = Statement(
+    f"""
+WITH held AS (SELECT id FROM {_DIALOGUE} WHERE id = %s FOR UPDATE)
+UPDATE {_TURN} {_SETTLED} FROM held WHERE {_TURN}.dialogue_id = held.id AND {_IS_WAITING}""",
+    (Dialogue, "id"),
+    *_BY,
+)
+_ATTEMPT = Attempt._meta.db_table
+_failed_turn = Statement(
+    f"SELECT id, subtask, text, attempt_number, spent >= turn_cap FROM {_TURN} WHERE dialogue_id = %s AND number = %s",
+    (Dialogue, "id"),
+    (Turn, "number"),
+)
+_set_attempt_aside = Statement(
+    f"UPDATE {_ATTEMPT} SET is_current = FALSE WHERE turn_id = %s AND is_current", (Turn, "id")
+)
+_wait_again = Statement(
+    f"UPDATE {_TURN} SET status = '{TurnStatus.WAITING}', attempt_number = %s, outcome_seq = %s, owner = %s WHERE id = %s",
+    (Turn, "attempt_number"),
+    (Turn, "outcome_seq"),
+    (Turn, "owner"),
+    (Turn, "id"),
 )
 
 
@@ -121,33 +173,6 @@ def history_of(turn: WaitingTurn, remembered: Remembered | None, last_seq: int) 
     """What is remembered, if nothing came after it: neither another turn nor a reply that another process stored."""
     is_latest = remembered is not None and remembered.seq == last_seq
     return remembered.history if remembered is not None and is_latest else said_before(turn.dialogue_id, turn.number)
-
-
-_TURN, _DIALOGUE = Turn._meta.db_table, Dialogue._meta.db_table
-
-_insert_turn = insert(
-    Turn, "dialogue", "number", "subtask", "spent", "turn_cap", "key", "text", "status", "attempt_number", "texts",
-    "flags", "seq", "outcome_seq", "asked_at", "owner",
-)  # fmt: skip
-# Two numbers of the ledger are given away at once: that of `turn.accepted`, and that of the outcome.
-_count_turn = Statement(
-    f"""
-UPDATE {_DIALOGUE} SET turns_used = turns_used + 1, subtask_turns = subtask_turns + 1, last_seq = last_seq + 2
-WHERE id = %s""",
-    (Dialogue, "id"),
-)
-# Only a turn that still waits for this very attempt is settled. The dialogue is locked before its turn, as everywhere.
-_SETTLED = f"SET status = '{TurnStatus.ANSWERED}', texts = %s, flags = %s, latency_ms = %s, wire = %s, settled_at = %s"
-_IS_WAITING = f"{_TURN}.id = %s AND attempt_number = %s AND {_TURN}.status = '{TurnStatus.WAITING}'"
-_BY = tuple((Turn, name) for name in ("texts", "flags", "latency_ms", "wire", "settled_at", "id", "attempt_number"))
-_settle = Statement(f"UPDATE {_TURN} {_SETTLED} WHERE {_IS_WAITING}", *_BY)
-_lock_and_settle = Statement(
-    f"""
-WITH held AS (SELECT id FROM {_DIALOGUE} WHERE id = %s FOR UPDATE)
-UPDATE {_TURN} {_SETTLED} FROM held WHERE {_TURN}.dialogue_id = held.id AND {_IS_WAITING}""",
-    (Dialogue, "id"),
-    *_BY,
-)
 
 
 @joining
@@ -332,3 +357,80 @@ def record_requests(*, asked: Asked, tries: Sequence[Try]) -> None:
     """Keeps, as late, the requests of a call that was cancelled while the bot was asked again."""
     hold(asked.turn.dialogue_id)
     insert_earlier(asked.turn, tries, Attempt.Outcome.LATE)
+
+
+class _FailedTurn(NamedTuple):
+    id: int
+    subtask: int
+    text: str
+    attempt_number: int
+    is_last: bool
+
+
+@joining
+def retry_turn(
+    *,
+    dialogue_id: UUID,
+    admission: Admission,
+    number: int,
+    at: datetime,
+    owner: str,
+    remembered: Remembered | None = None,
+) -> Outcome:
+    """Puts the last, failed turn back to waiting for one more attempt under the same number and key.
+
+    Errors: `Refusal` (`closed`, `turn_in_flight`, `not_retryable`, `forbidden`, `not_now`, `not_admitted`).
+    """
+    standing = standing_of(dialogue_id, None, at)
+    refuse_unless_admitted(admission, standing.tester_id, standing.assignment_id)
+    if standing.is_over:
+        refuse_after_testing(standing.assignment_id, at)
+    _check_may_be_retried(standing, number)
+    failed = _FailedTurn._make(_failed_turn(dialogue_id, number).fetchone())
+    if failed.subtask != standing.subtask_index:
+        raise _not_retryable(gettext_noop("The subtask of this turn is closed."))
+    if not may_be_asked_again(failed.id):
+        raise _not_retryable(gettext_noop("The retries of this turn are used up."))
+    # One line says that the turn is asked again; the next number is for what comes of it.
+    seq = standing.last_seq + 1
+    turn = WaitingTurn(
+        failed.id, dialogue_id, number, failed.text, failed.attempt_number + 1, seq + 1, bool(failed.is_last)
+    )
+    # What is remembered reaches to the failure, which is the last line so far.
+    history = history_of(turn, remembered, standing.last_seq)
+    _set_attempt_aside(turn.id)
+    told = write_reserved(dialogue_id, [TurnRetried(number)], at, first_seq=seq)
+    reserve_two_lines(dialogue_id)
+    _wait_again(turn.attempt_number, turn.outcome_seq, owner, turn.id)
+    return Outcome(told=[told], asked=Asked(turn, history))
+
+
+def _check_may_be_retried(standing: Standing, number: int) -> None:
+    if standing.is_draft:
+        raise not_admitted()
+    if standing.status != DialogueStatus.OPEN:
+        raise is_closed()
+    if number != standing.turns_used or standing.last_status in (None, TurnStatus.ANSWERED):
+        raise _not_retryable(gettext_noop("Only the last turn can be asked again, and only if it failed."))
+    if standing.last_status == TurnStatus.WAITING:
+        raise Refusal(RefusalCode.TURN_IN_FLIGHT, gettext_noop("The system is being asked already."))
+
+
+def _not_retryable(text: str) -> Refusal:
+    return Refusal(RefusalCode.NOT_RETRYABLE, text)
+
+
+@transaction.atomic
+def recover_interrupted(*, at: datetime, is_lost: Callable[[Turn], bool]) -> Outcome:
+    """Fails, as interrupted, every waiting turn that is lost."""
+    waiting = Turn.objects.filter(status=TurnStatus.WAITING).select_related("dialogue__assignment__campaign")
+    silent = {turn.dialogue_id for turn in waiting if is_lost(turn)}
+    told = []
+    # The dialogue is locked before its turn, as everywhere, or two writers would wait for each other. One that another
+    # writer holds is left to the next sweep: this one waits for nobody, so it may lock in any order.
+    for dialogue in Dialogue.everything.select_for_update(skip_locked=True).filter(pk__in=silent):
+        for turn in filter(is_lost, waiting.filter(dialogue=dialogue)):
+            failure = BotFailure(FailureKind.INTERRUPTED, sentence(sentences.PROCESS_GONE))
+            if failed := fail(WaitingTurn.of(turn), failure, at):
+                told.append(write(dialogue, [failed], at, first_seq=turn.outcome_seq))
+    return Outcome(told=told)

@@ -5,7 +5,7 @@ from typing import Any
 
 from organizing.wall.wall_frames import wall_frames
 from participants.dial_out.frame_schemas import bot_frames
-from testing_console.frame_schemas import dialogue_frames
+from testing_console.socket_frames import dialogue_frames
 
 # Frames that a wall is sent by the code that sends them to consoles.
 SAID_BY_ALL: dict[str, Any] = dict.fromkeys(["server.error", "server.pong"])

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from dialogues.actions.deciding import NotPossible, end_for_tester
-from dialogues.actions.outcomes import Outcome
+from dialogues.actions.ledger import Outcome
 from dialogues.models import Dialogue
 from participants.failures import Fault
 from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue

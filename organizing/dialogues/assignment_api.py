@@ -15,8 +15,7 @@ from accounts.models import Person
 from api.answers import encoded
 from api.describing import describes
 from campaigns.actions import ReasonNeeded
-from dialogues.actions.deciding import NotPossible
-from dialogues.actions.reassigning import reassign
+from dialogues.actions.deciding import NotPossible, reassign
 from dialogues.pauses import BotPause
 from organizing.dialogues.api import ListPage, NotNow, OrganizersView, asked_of, said_of
 from organizing.dialogues.to_do import PER_PAGE, ToDoFilters, ToDoRow, assignments_to_do, to_do_filters_of, to_do_rows

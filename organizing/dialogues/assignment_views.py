@@ -15,8 +15,7 @@ from accounts.models import Person
 from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded
 from campaigns.models import Assignment, Campaign, Role
-from dialogues.actions.deciding import NotPossible
-from dialogues.actions.reassigning import reassign
+from dialogues.actions.deciding import NotPossible, reassign
 from organizing.dialogues.to_do import PER_PAGE, assignments_to_do, free_testers, to_do_filters_of, to_do_rows
 from participants.limits import REASON_LIMIT
 

@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from accounts.models import Person
 from campaigns.interests import Interests
 from campaigns.models import Assignment, Campaign, Role
-from dialogues.actions.reassigning import had_pair
+from dialogues.actions.deciding import had_pair
 from dialogues.models import Dialogue, LedgerEvent
 from dialogues.pauses import BotPause, bot_pause, too_late_at
 

@@ -21,7 +21,7 @@ from campaigns.calendar import finishing_until
 from campaigns.models import Campaign, Role, Subtask
 from dialogues.events import FaultBooked, TurnFailed
 from dialogues.models import Dialogue, LedgerEvent, Turn
-from dialogues.presence import present_among
+from dialogues.queries import present_among
 from dialogues.turn_policy import turn_policy_of
 from dialogues.turn_taking import DialogueStatus, TurnStatus, budget_of
 from organizing.wall.health import CallOutcome

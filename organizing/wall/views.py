@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 from campaigns.access import for_roles
 from campaigns.actions.stages import FAILED_IN_A_ROW
 from campaigns.models import Campaign, Role
-from dialogues.announcements import ANNOUNCEMENT_LIMIT
+from dialogues.models import ANNOUNCEMENT_LIMIT
 from organizing.wall.reading import wall_now
 from participants.failures import FailureKind, Fault
 from participants.limits import REASON_LIMIT

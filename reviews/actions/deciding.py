@@ -18,7 +18,7 @@ from dialogues.actions.deciding import (
     rebook,
     refuse_after_the_end,
 )
-from dialogues.actions.outcomes import Outcome, WaitingTurn
+from dialogues.actions.ledger import Outcome, WaitingTurn
 from dialogues.acts import DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED, of_dialogue
 from dialogues.models import Attempt, Dialogue
 from dialogues.turn_taking import REVIEWABLE

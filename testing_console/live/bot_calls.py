@@ -15,7 +15,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from dialogues.actions import record_failure, record_reply, record_requests
-from dialogues.actions.outcomes import Asked, Outcome, Remembered, Settled, WaitingTurn
+from dialogues.actions.ledger import Asked, Outcome, Remembered, Settled, WaitingTurn
 from dialogues.events import reply_delta, turn_waiting
 from dialogues.masking import MaskedStream, Masker
 from dialogues.queries import Briefing
@@ -33,6 +33,11 @@ from testing_console.live.switchboard import Switchboard
 
 # An eye sees no more; a bot that streams letter by letter would cost a frame for each.
 TOLD_EVERY_S = 0.05
+# Characters of all dialogues together, each about 5 bytes: the text, and its form in a protocol. 500 dialogues of 50
+# turns have room for 800 characters in each turn. Replies may have 8,000: without a limit such bots would fill the memory.
+CHARACTERS_LIMIT = 20_000_000
+logger = logging.getLogger("huace.bot_calls")
+SETTLE_RETRY_S = 1.0
 
 
 class Deltas:
@@ -73,11 +78,6 @@ class Deltas:
             self._pause.cancel()
 
 
-# Characters of all dialogues together, each about 5 bytes: the text, and its form in a protocol. 500 dialogues of 50
-# turns have room for 800 characters in each turn. Replies may have 8,000: without a limit such bots would fill the memory.
-CHARACTERS_LIMIT = 20_000_000
-
-
 class Memory:
     """The latest of each dialogue. Touched on the event loop only."""
 
@@ -110,11 +110,6 @@ class Memory:
         dropped = self._kept.pop(dialogue_id, None)
         if dropped is not None:
             self._n_characters -= dropped.history.n_characters
-
-
-logger = logging.getLogger("huace.bot_calls")
-
-SETTLE_RETRY_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)

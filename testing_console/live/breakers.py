@@ -13,7 +13,7 @@ from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
 from dialogues.actions.breaking import claim_probe, note_outage, pause_if_failing, record_probe
-from dialogues.actions.outcomes import WaitingTurn
+from dialogues.actions.ledger import WaitingTurn
 from dialogues.queries import Briefing, ProbedBot, due_probes, last_answer, look_up
 from participants import failure_sentences as sentences
 from participants.adapters import ADAPTERS, BotCall, Farewell, Reply

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from dialogues.actions.outcomes import Outcome
+from dialogues.actions.ledger import Outcome
 from dialogues.queries import Briefing, briefing, latest_state, look_up, was_bot_asked
 from participants.adapters import ADAPTERS, Farewell
 from participants.adapters.parting import say_goodbye
@@ -22,6 +22,8 @@ KEPT_S = 60.0
 # Then one that is read anew still serves, so that a dialogue that goes on waits for no reading. After a longer pause the
 # first turn waits: the organizer may have moved the bot meanwhile.
 OLD_SERVES_S = 60.0
+logger = logging.getLogger("huace.farewells")
+DEADLINE_S = 5.0
 
 
 @dataclass(slots=True)
@@ -70,11 +72,6 @@ class Briefings:
         fresh = await look_up(briefing, dialogue_id)
         self.keep(dialogue_id, fresh)
         return fresh
-
-
-logger = logging.getLogger("huace.farewells")
-
-DEADLINE_S = 5.0
 
 
 class Farewells:

@@ -23,7 +23,7 @@ from accounts.authentication import TokenAuthentication
 from accounts.languages import language_of_socket
 from campaigns.interests import may_judge
 from campaigns.models import CampaignRole, Role
-from dialogues.actions.outcomes import Lines
+from dialogues.actions.ledger import Lines
 from dialogues.events import PONG, DialogueState, ErrorFrame
 from dialogues.queries import (
     Briefing,
@@ -44,7 +44,6 @@ from reading.digits import whole_or_none
 from serving.background import supervised
 from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_ROLE, CLOSE_TOO_FAST, CLOSE_UNKNOWN
 from serving.frames import SAY
-from testing_console.client_frames import asked_by, is_key, parsed_frame
 from testing_console.live import floor
 from testing_console.live.admission import SocketAdmission
 from testing_console.live.socket_limits import (
@@ -54,6 +53,7 @@ from testing_console.live.socket_limits import (
     is_own_origin,
     network_behind,
 )
+from testing_console.socket_frames import asked_by, is_key, parsed_frame
 
 logger = logging.getLogger("huace.consumers")
 

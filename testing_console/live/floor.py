@@ -17,7 +17,7 @@ from channels import DEFAULT_CHANNEL_LAYER
 from channels.layers import channel_layers, get_channel_layer
 from django.conf import settings
 
-from dialogues.actions.outcomes import Outcome
+from dialogues.actions.ledger import Outcome
 from dialogues.queries import look_up
 from participants.outbound import Door
 from serving.background import Background

@@ -12,11 +12,10 @@ from weakref import WeakKeyDictionary
 from django.utils import timezone
 
 from campaigns.models import Campaign
-from dialogues.actions.presence import note_presence
-from dialogues.announcements import Announcement
+from dialogues.actions.reports import note_presence
 from dialogues.events import encode
-from dialogues.presence import BEAT
-from dialogues.queries import look_up
+from dialogues.models import Announcement
+from dialogues.queries import BEAT, look_up
 from serving.group_commit import GroupCommit, Unavailable
 from testing_console.live.briefings import Briefings
 from testing_console.live.switchboard import Listener, Switchboard

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 # How long the outcome of a call may take from the bot's deadline to its commit.
 SETTLE_GRACE_S = 5.0
+LOOK_EVERY_S = 20.0
 
 
 class Recovery:
@@ -60,9 +61,6 @@ class Recovery:
     def _patience_s(turn: Turn) -> float:
         """Seconds for which a waiting turn is left to another process."""
         return turn.dialogue.assignment.campaign.reply_deadline_s + OWN_WAIT_LIMIT_S + SETTLE_GRACE_S
-
-
-LOOK_EVERY_S = 20.0
 
 
 class SteadyClock:

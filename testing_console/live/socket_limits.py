@@ -21,6 +21,9 @@ logger = logging.getLogger("huace.socket_gate")
 
 BURST_FRAMES = 40
 FRAMES_REFUSED_BEFORE_CLOSE = 2000
+SHUT_S = 5.0
+# The network that came first is forgotten beyond this.
+NETWORKS_LIMIT = 10_000
 
 
 class FrameBucket:
@@ -51,9 +54,6 @@ class FrameBucket:
 
 # So many at once, then one per second: a handful of bots with old keys that connect again every second or two.
 TRIES_PER_S, TRIES_BURST = 1.0, 60
-SHUT_S = 5.0
-# The network that came first is forgotten beyond this.
-NETWORKS_LIMIT = 10_000
 
 
 class TooManyTries(Exception):

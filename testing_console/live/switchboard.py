@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 from uuid import UUID
 
-from dialogues.actions.outcomes import Lines, Outcome
+from dialogues.actions.ledger import Lines, Outcome
 from testing_console.live.admission import SocketAdmission
 
 

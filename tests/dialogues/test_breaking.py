@@ -12,8 +12,8 @@ from campaigns.models import Assignment, Campaign, Entry
 from dialogues import queries
 from dialogues.actions import open_chosen_dialogue
 from dialogues.actions.breaking import claim_probe, note_outage, pause_if_failing, record_probe
+from dialogues.actions.ledger import Asked, WaitingTurn
 from dialogues.actions.opening import NotOffered
-from dialogues.actions.outcomes import Asked, WaitingTurn
 from dialogues.masking import masker_of
 from dialogues.models import Attempt, Outage, Probe, Turn
 from dialogues.progress import PAUSED, assignment_rows, with_reasons

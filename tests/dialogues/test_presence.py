@@ -5,8 +5,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from dialogues.actions.presence import note_presence
-from dialogues.presence import LOST_AFTER, Presence, present_among
+from dialogues.actions.reports import note_presence
+from dialogues.models import Presence
+from dialogues.queries import LOST_AFTER, present_among
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()

@@ -9,7 +9,7 @@ from dialogues.turn_taking import KEY_LIMIT, REPLY_LIMIT
 from participants.adapters.streams import STREAM_LIMIT_BYTES
 from participants.limits import MESSAGE_LIMIT
 from participants.outbound.answer import BODY_LIMIT_BYTES
-from testing_console.client_frames import FRAME_LIMIT_BYTES
+from testing_console.socket_frames import FRAME_LIMIT_BYTES
 
 ROOT = Path(__file__).resolve().parents[2]
 KIB, MIB = 1024, 1024 * 1024

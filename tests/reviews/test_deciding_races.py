@@ -10,10 +10,9 @@ from audit.models import TrailLine
 from campaigns.actions import load_campaign
 from campaigns.models import Assignment, Role
 from dialogues.actions import open_chosen_dialogue, open_dialogue
-from dialogues.actions.deciding import NotPossible
+from dialogues.actions.deciding import NotPossible, reassign
+from dialogues.actions.ledger import Outcome
 from dialogues.actions.opening import NotOffered
-from dialogues.actions.outcomes import Outcome
-from dialogues.actions.reassigning import reassign
 from dialogues.models import Attempt, Dialogue, LedgerEvent
 from dialogues.queries import events_after
 from reviews.actions import NotReviewable, NotYours

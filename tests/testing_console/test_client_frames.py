@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialogues.turn_taking import EndReason, Refusal
-from testing_console.client_frames import FRAME_LIMIT_BYTES, FRAMES, asked_by, is_key, parsed_frame
+from testing_console.socket_frames import FRAME_LIMIT_BYTES, FRAMES, asked_by, is_key, parsed_frame
 
 SEND = {"type": "turn.send", "key": "k", "text": "好"}
 CLOSE = {"type": "subtask.close", "subtask": 1, "finished": True}

@@ -7,7 +7,7 @@ from jsonschema import Draft202012Validator
 
 from dialogues import events
 from dialogues.turn_taking import RefusalCode
-from testing_console.frame_schemas import dialogue_frames
+from testing_console.socket_frames import dialogue_frames
 
 SENT = [
     events.TurnAccepted(1, "k", "你好", 1, 1).frame(1),

@@ -11,8 +11,7 @@ from campaigns.actions import change_settings, draw_assignments, load_campaign
 from campaigns.models import Role, Subtask
 from dialogues.actions import import_dialogues, open_dialogue, record_failure, record_reply, take_opening
 from dialogues.actions.closing import abandon_dialogue
-from dialogues.actions.deciding import end_for_tester
-from dialogues.actions.reassigning import reassign
+from dialogues.actions.deciding import end_for_tester, reassign
 from dialogues.dialogue_files import FORMATS
 from dialogues.masking import masker_of
 from dialogues.models import Attempt, Dialogue

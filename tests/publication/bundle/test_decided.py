@@ -3,8 +3,7 @@
 import pytest
 
 from campaigns.actions import change_settings
-from dialogues.actions.deciding import end_for_tester
-from dialogues.actions.reassigning import reassign
+from dialogues.actions.deciding import end_for_tester, reassign
 from dialogues.models import Attempt, Dialogue
 from leaderboards.exports import EXPORTS
 from leaderboards.live_board import failures_by_entry

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from campaigns.models import Campaign, Entry
 from dialogues.actions import open_chosen_dialogue, take_turn
-from dialogues.actions.outcomes import Outcome, Told
+from dialogues.actions.ledger import Outcome, Told
 from dialogues.models import Attempt, Turn
 from participants.outbound import Door
 from serving.loop_watch import TOLERATED_S
