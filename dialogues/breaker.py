@@ -33,7 +33,7 @@ def is_failing(latest: Sequence[Failed], answered_at: datetime | None) -> bool:
 
 
 def probes_counted(n_probes: int, resumed_at: datetime | None, at: datetime) -> int:
-    """From how many probes a new pause counts on: from none, unless the bot was let go on only lately."""
+    """The number of probes from which a new pause counts on: none, unless the bot was resumed lately."""
     return n_probes if resumed_at is not None and at - resumed_at < HELD_OUT else 0
 
 

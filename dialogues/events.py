@@ -131,7 +131,7 @@ class DialogueRestored(LedgerLine):
 
 @dataclass(frozen=True, slots=True)
 class FaultBooked(LedgerLine):
-    """From here on the failure of that turn is booked as the fault of somebody else."""
+    """From here on, the failure of that turn is booked as another party's fault."""
 
     kind: ClassVar[str] = "fault.booked"
     turn: int

@@ -33,7 +33,7 @@ ANNOUNCEMENT_LIMIT = 300
 
 
 class BotState(models.Model):
-    """What the bot gave with the reply of one turn: JSON that nobody else reads.
+    """What the bot gave with the reply of one turn: JSON that only the bot reads.
 
     It may name its maker or hold hidden data: no tester and no reviewer sees it.
     """
@@ -215,7 +215,7 @@ class Dialogue(models.Model):
     # Places in `scenario.items` that the tester ticked as used.
     ticked = models.JSONField(default=list, blank=True)
 
-    # What teams practise is left out wherever nobody asks for `everything`: no list, count or figure can forget to.
+    # Practice is left out except of `everything`, so that no list, count or figure can include it by mistake.
     objects = NotPractice()
     everything = DialogueQuerySet.as_manager()
 
@@ -251,7 +251,7 @@ class Dialogue(models.Model):
 
     @property
     def talker_id(self) -> int | None:
-        """Who talked in it here; nobody where it was imported. They neither review, adjudicate nor vet it."""
+        """The id of its live tester, who may not review, adjudicate or vet it; None if it was imported."""
         return self.tester_id if self.origin == Dialogue.Origin.LIVE else None
 
     @property

@@ -51,7 +51,7 @@ def _outdated_since(entry: Entry, campaign: Campaign, at: datetime) -> datetime 
     if entry.green_at is not None:
         return entry.green_at + timedelta(hours=campaign.green_report_hours or 0)
     begun = [moment for moment in (campaign.testing_from, entry.admitted_at) if moment is not None]
-    # Nobody waits for it before testing begins.
+    # No tester waits for it before testing begins.
     return max(begun) if begun and max(begun) <= at else None
 
 

@@ -38,7 +38,7 @@ GROUPS = (BEGUN, TO_SCORE, TO_DO, PAUSED, BARRED, DONE)
 DOING = {BEGUN: Doing.FINISH, TO_SCORE: Doing.SCORE_OWN}
 CLOSEST_TICKS_PX = 3
 SHARE_WIDTH_PX = 126
-# So many dialogues tell the pace; a median needs no more, and the page reads their turns.
+# Dialogues that the pace is taken from: a median needs no more, and the page reads their turns.
 PACE_DIALOGUES = 20
 
 
@@ -55,7 +55,7 @@ def seconds_per_part(dialogues: Iterable[tuple[float, int]]) -> float:
 
 
 def minutes_for(n_parts: float, pace_s: float) -> int:
-    """Whole minutes for so many parts, at least one unless there is none."""
+    """Whole minutes for `n_parts` parts, at least one unless there is none."""
     return ceil(n_parts * pace_s / 60)
 
 

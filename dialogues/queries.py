@@ -73,7 +73,7 @@ def offered_to(person: Person, campaign: Campaign, at: datetime) -> EntryQuerySe
 
 
 def tested_by(person: Person) -> DialogueQuerySet:
-    """The dialogues that the person had as a tester, but for those with bots in which they have an interest by now."""
+    """The dialogues that the person had as a tester, except with bots in which they have acquired an interest."""
     return Dialogue.objects.of_tester(person).exclude(assignment__entry__in=barred_entries(person)).with_names()
 
 
@@ -315,7 +315,7 @@ def is_opening_due(dialogue: Dialogue) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """By user name: who is there, and when each was last seen."""
+    """User names online, and when each was last seen."""
 
     online: frozenset[str] = frozenset()
     seen_at: dict[str, datetime] = field(default_factory=dict)

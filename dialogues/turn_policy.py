@@ -28,14 +28,14 @@ class TurnPolicy:
     opening: int = 0
 
     def exchanges(self, turns: int, *, is_first: bool = True) -> int:
-        """How many exchanges fit into so many turns, at least one; `is_first` where the bot's opening is among them.
+        """The number of exchanges that fit into the turns, at least one; `is_first` where the bot's opening is among them.
 
         What is left over is not used: nobody is left without an answer.
         """
         return max(1, (turns - self._opening(is_first)) // self.per_exchange)
 
     def turns(self, exchanges: int, *, is_first: bool = True) -> int:
-        """How many turns so many exchanges are, with the bot's opening where it is among them."""
+        """The number of turns in the exchanges, with the bot's opening where it is among them."""
         return self.per_exchange * exchanges + self._opening(is_first)
 
     def shown_cap(self, turns: int, *, is_first: bool = True) -> int:
@@ -43,12 +43,12 @@ class TurnPolicy:
         return self.turns(self.exchanges(turns, is_first=is_first), is_first=is_first)
 
     def turns_of_part(self, index: int, exchanges: int, cap: int | None) -> tuple[int, int | None]:
-        """The turns and the cap of a part that took so many exchanges; the opening is among those of the first."""
+        """The turns and the cap of a part, given its exchanges; the opening belongs to the first part."""
         is_first = index == 1
         return self.turns(exchanges, is_first=is_first), None if cap is None else self.turns(cap, is_first=is_first)
 
     def charged(self, answered: int, *, has_opening: bool) -> int:
-        """The turns of so many answered exchanges; `has_opening` where the bot's opening was among them, and was answered."""
+        """The turns of the answered exchanges; `has_opening` if the bot's opening is among them and was answered."""
         return self.per_exchange * answered + self._opening(has_opening)
 
     def _opening(self, is_among_them: bool) -> int:

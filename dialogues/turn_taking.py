@@ -58,7 +58,7 @@ class Refusal(Refused):
 
     @property
     def message(self) -> str:
-        """Put into words where it is told, in the language of who is told: the rules run on threads that speak to nobody."""
+        """Translated where it is shown, in the reader's language: the rules run on threads that have none."""
         return gettext(self.text) % self.values if self.values else gettext(self.text)
 
     def __str__(self) -> str:
@@ -252,7 +252,7 @@ def statuses_at_end(statuses: Sequence[str], reason: EndReason, current_has_repl
 
 
 def outcome(statuses: Iterable[str], *, is_broken_by_platform: bool) -> DialogueStatus:
-    """The one named outcome of an ended dialogue: a platform failure that stood costs nobody, so it is void."""
+    """The outcome of an ended dialogue: one that a platform failure broke is void, since no team pays for it."""
     if is_broken_by_platform:
         return DialogueStatus.VOID
     if all(status == SubtaskStatus.FINISHED for status in statuses):

@@ -276,7 +276,7 @@ class RevisionOfReview(ScoringView):
 
 
 class ReviewRemark(ScoringView):
-    """POST says that the bot's maker shows, or that one cannot judge the dialogue: then somebody else gets it."""
+    """POST says that the bot's maker shows, or that one cannot judge the dialogue: then another reviewer gets it."""
 
     @describes(
         "Says that the bot's maker shows, or that one cannot judge the dialogue",

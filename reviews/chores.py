@@ -18,7 +18,7 @@ from testing_console.live.floor import Floor, current
 logger = logging.getLogger("huace.bookings")
 
 LOOK_EVERY_S = 5.0
-# Looking at 100,000 dialogues takes most of a second: so many times as long it rests, but not longer than a reviewer would wait.
+# Rest as a multiple of the last look, which takes most of a second for 100,000 dialogues; and the longest rest that reviewers accept.
 PAUSES_PER_LOOK = 20
 LONGEST_PAUSE_S = 60.0
 

@@ -76,7 +76,7 @@ def revision_state(review: Review) -> dict[str, Any] | None:
 
 
 def is_scored() -> Q:
-    """Of dialogues: the tester has scored it, or the whole of its panel where only panels score; closed is all where nobody does."""
+    """Filter of dialogues: scored by the tester, or by the whole panel where only panels score; closed, where no scores are asked."""
     panel = Review.objects.filter(dialogue=OuterRef("pk"), part=Review.Part.PANEL, is_submitted=True)
     left = ReviewPlace.objects.to_do().filter(dialogue=OuterRef("pk"), is_gold=False)
     by_panel = Q(Exists(panel), ~Exists(left), assignment__campaign__reviewed_by="panel")
@@ -101,7 +101,7 @@ def left_to_vet(campaigns: Iterable[Campaign], expert: Person) -> DialogueQueryS
 
 def disputes_for(campaigns: Iterable[Campaign], adjudicator: Person) -> QuerySet[Dispute]:
     """Disputes that the person may settle: on dialogues that they neither talked in nor scored, of bots in which they have no interest."""
-    # What was declared void since waits for nobody; what was decided stays in the list.
+    # A dialogue voided since does not wait; a settled dispute stays listed.
     standing = Q(settled_at__isnull=False) | Q(dialogue__in=Dialogue.objects.reviewable())
     within = Dispute.objects.filter(standing, dialogue__assignment__campaign__in=list(campaigns))
     own = Review.objects.filter(reviewer=adjudicator, is_submitted=True, part__in=["panel", "gold"])
@@ -115,7 +115,7 @@ def disputes_for(campaigns: Iterable[Campaign], adjudicator: Person) -> QuerySet
 
 
 def open_disputes(campaigns: Iterable[Campaign], adjudicator: Person) -> QuerySet[Dispute]:
-    """Those of them that nobody has settled."""
+    """The unsettled ones."""
     return disputes_for(campaigns, adjudicator).filter(settled_at=None)
 
 

@@ -122,7 +122,7 @@ class ReviewChange(models.Model):
 
 
 class Reviewing(models.Model):
-    """What the places and counted reviews of a campaign were last made by; whoever draws places locks this row first.
+    """What the places and counted reviews of a campaign were last made from; a drawing of places locks this row first.
 
     `policy` is what decides which reviews count, `reviewers` the ids of those whom places were drawn for. Where either
     differs from what holds now, the chore counts or draws anew.
@@ -217,7 +217,7 @@ class Remark(models.Model):
 
 
 class RevisionRequest(models.Model):
-    """A reviewer asks to change scores after the minutes of undo; an organizer answers. NULL: nobody has answered yet."""
+    """A reviewer asks to change scores after the minutes of undo; an organizer answers. NULL: not answered yet."""
 
     review = models.ForeignKey(Review, on_delete=models.PROTECT, related_name="revision_requests")
     reason = models.TextField()

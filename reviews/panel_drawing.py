@@ -14,14 +14,14 @@ D = TypeVar("D", bound=Hashable)
 # A small drawing is tried again and again, a large one comes out even at once.
 MOST_TRIES = 40
 TRIED_DIALOGUES = 2000
-# A longer queue is not written anew for a few dialogues more, which would keep other writers waiting.
+# A longer queue is not rewritten for a few more dialogues: that would keep other writers waiting.
 SHORT_QUEUE = 200
 SHARE_OF_A_LONG_QUEUE = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Panelled:
-    """A dialogue that a panel scores. `excluded` never get it: its tester, and whoever gave it back."""
+    """A dialogue that a panel scores. `excluded` never get it: its tester, and reviewers who gave it back."""
 
     dialogue: Hashable
     excluded: frozenset[str] = frozenset()
@@ -75,7 +75,7 @@ def queue_order(reviewer: str, dialogues: Iterable[tuple[D, str]], *, seed: int)
 def mix_in_gold(
     reviewer: str, queue: Sequence[D], gold: Iterable[D], *, every: int, seed: int, since_gold: int = 0
 ) -> list[D]:
-    """The queue with one gold dialogue within every `every` dialogues, where exactly nobody can foresee.
+    """The queue with one gold dialogue in every block of `every` dialogues, at an unpredictable place.
 
     `since_gold` dialogues of the block that the queue begins in were opened before. 0 for `every`: no gold.
     """
@@ -110,7 +110,7 @@ class _Panels:
         return same
 
     def note(self, panel: Iterable[str]) -> None:
-        """Reviewers who have left are passed over: nobody is drawn for their sake."""
+        """Reviewers who have left are skipped."""
         for reviewer in panel:
             if reviewer in self.shared:
                 self.load[reviewer] += 1

@@ -29,7 +29,7 @@ FIRST_SHOWN = 5
 
 
 class Hindrance(StrEnum):
-    """Why somebody is not to be drawn for a dialogue. Those who are in training or pause may be drawn later."""
+    """Why a reviewer cannot be drawn for a dialogue. Those in training or paused may be drawn later."""
 
     SCORED = "scored"
     AT_WORK = "at_work"
@@ -84,7 +84,7 @@ class Gap:
 
     @property
     def may_be_closed(self) -> bool:
-        """An organizer may take the panel for whole: it has a review, and nobody will add one as things are."""
+        """An organizer may declare the panel complete: it has a review, and none can be added as things are."""
         return bool(self.n_short and self.n_scored) and not (self.n_at_work or self.n_to_draw)
 
 
@@ -168,7 +168,7 @@ class LackingPanel:
 
 
 def short_panels(campaign: Campaign, at: datetime) -> list[LackingPanel]:
-    """The panels for which somebody is missing whom nobody can replace as things are, the longest at rest first."""
+    """The panels with a gap that no reviewer can fill as things are, the longest idle first."""
     return short_of(lacking_panels(campaign, at))
 
 

@@ -29,7 +29,7 @@ COLUMNS = (
 PlaceRow = Any
 NO_PANEL = object()
 Released = ReviewPlace.Released
-# Whoever let a place go for these reasons is not drawn for the dialogue again.
+# A reviewer who lost a place for these reasons is not drawn for the dialogue again.
 LET_GO = (Released.EXPIRED, Released.CANNOT_JUDGE)
 
 
@@ -67,7 +67,7 @@ class PlacesSeen:
                 "dialogue_id", "is_for_training", "set_by_id", talker_id=TALKER_OF_GOLD
             )
         )
-        # Nobody is drawn for these, but who has a place keeps it: a hand-in that is undone can be made again.
+        # No places are drawn for these, existing ones stay: an undone hand-in can be made again.
         closed = _about(ClosedPanel.objects.of_campaign(campaign).in_force(), among)
         self.closed = set(closed.values_list("dialogue", flat=True))
         self.adjudicators: dict[Any, set[int]] = defaultdict(set)
@@ -142,7 +142,7 @@ class PlacesPlan:
         return PlacesPlan(self.seen, self.ready, _within(self.taken, held), released, _within(self.drawn, held))
 
     def pieces(self, n_dialogues: int) -> "list[PlacesPlan]":
-        """The plan in parts about so many dialogues each, in the order of their ids; all of a dialogue is in one part."""
+        """The plan in parts of `n_dialogues` dialogues, in the order of their ids; a dialogue is never split."""
         in_order = sorted(self.dialogues())
         piece_of = {dialogue: number // n_dialogues for number, dialogue in enumerate(in_order)}
         pieces = [PlacesPlan(self.seen, self.ready) for _ in range(0, len(in_order), n_dialogues)]
@@ -238,7 +238,7 @@ class _Planning:
             self._keep(place)
 
     def _why_to_release(self, place: PlaceRow) -> str:
-        """Why a place that is begun goes to somebody else; empty where it stays."""
+        """Why a begun place goes to another reviewer; empty if it stays."""
         if place.reviewer_id not in self.reviewers or place.reviewer_id in self.seen.interested(place.dialogue_id):
             return Released.NO_REVIEWER
         if place.dialogue_id not in self.testers:
@@ -287,7 +287,7 @@ class _Planning:
             self.result.drawn.append(Wanted(place.dialogue, int(place.reviewer)))
 
     def _draw_gold(self) -> None:
-        """All gold for training to each reviewer, and of the rest one per so many dialogues to those who are ready."""
+        """Each reviewer gets all training gold; ready ones get one of the rest per `gold_every` dialogues."""
         trains, every = self.campaign.training_pass_percent is not None, self.campaign.gold_every
         for reviewer in sorted(self.reviewers):
             own = [

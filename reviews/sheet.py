@@ -65,7 +65,7 @@ class Asked:
 
 
 def sheet_of(dialogue: Dialogue, *, with_context: bool = True) -> dict[str, Any]:
-    """The whole of a review page, for whoever may score the dialogue (`with_names`): no score, no account, no address.
+    """The content of a review page for a dialogue (`with_names`): no score, no account, no address.
 
     The tester does not see what the bot was given, so their own sheet is `with_context=False`.
     """

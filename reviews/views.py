@@ -62,7 +62,7 @@ def disputed_ratings(dialogue: Dialogue) -> dict[str, int]:
 @for_roles(*WHO_REVIEWS)
 @require_GET
 def review_queue(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """What is to be reviewed, decided and vetted, for whoever does it."""
+    """What the person has to review, decide and vet."""
     desk = desk_of(campaign, person_of(request), timezone.now(), page=request.GET.get("page", ""))
     return render(
         request,
@@ -165,7 +165,7 @@ def to_score(dialogue: Dialogue, person: Person, page: ReviewPage) -> dict[str, 
 
 
 def to_decide(dialogue: Dialogue, page: ReviewPage) -> dict[str, Any]:
-    """The same form, with what every reviewer of the panel gave; nobody is named."""
+    """The same form with the scores of every panel reviewer, unnamed."""
     contents = panel_contents(dialogue)
     ratings = [one.rating for part in page.parts for turn in part.turns for one in turn.label_sets]
     return {
@@ -218,7 +218,7 @@ def next_to_vet(campaign: Campaign, expert: Person, current: Dialogue) -> str:
 @for_roles(Role.ORGANIZER)
 @require_GET
 def revisions(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Who asks to change scores after the minutes of undo, and why."""
+    """The requests to change scores after the undo time, with their reasons."""
     waiting, answered = open_requests(campaign, person_of(request))
     return render(
         request,

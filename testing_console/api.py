@@ -194,7 +194,7 @@ def own_turn(person: Person, dialogue_id: str, number: int) -> Turn:
 
 
 def entry_named(name: str, campaign: Campaign, person: Person) -> Entry | None:
-    """The bot under its alias; by its key only for somebody who organizes the campaign too.
+    """The bot under its alias; by its key only for testers who also organize the campaign.
 
     Keys tell who made a bot: if a tester could name one, a guessed key would tell its alias (design §4, rule 6).
     """
@@ -299,7 +299,7 @@ class Assignments(APIView):
 
 
 def _readable(rows: Sequence[AssignmentRow]) -> list[AssignmentRow]:
-    """The rows with reasons that tell nobody who made a bot: each campaign's names are masked in its own."""
+    """The rows with masked reasons: each campaign's names are masked in its own, so that no maker shows."""
     waiting = {row.assignment.campaign_id: row.assignment.campaign for row in rows if row.state == PAUSED}
     maskers = {pk: masker_of(masked_words(campaign)) for pk, campaign in waiting.items()}
     return [with_reasons([row], maskers[row.assignment.campaign_id])[0] if row.state == PAUSED else row for row in rows]

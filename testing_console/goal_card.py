@@ -17,7 +17,7 @@ ICONS = {
     "hotel": "bed-double",
     "hotels": "bed-double",
 }
-# Facts beyond these take a whole line of the card: half a line holds about so many columns of Latin letters.
+# Longer facts take a whole line of the card: half a line holds about this many columns of Latin letters.
 HALF_LINE = 15
 # Written without a space or dot between them in the line of a part.
 PAIRS = (("from", "to", "→"), ("city", "place", ""), ("date", "time", ""))

@@ -12,7 +12,7 @@ COLUMNS_AT_MOST = 11
 
 
 def wraps(n_columns: int) -> bool:
-    """Whether a scale of so many points is longer than a line."""
+    """Whether a scale with `n_columns` points is longer than a line."""
     return n_columns > COLUMNS_AT_MOST
 
 

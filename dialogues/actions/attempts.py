@@ -87,7 +87,7 @@ def insert_state(turn: WaitingTurn, reply: Reply) -> None:
 
 
 def insert_earlier(turn: WaitingTurn, tries: Sequence[Try], outcome: Attempt.Outcome) -> None:
-    """Requests that were followed by another one of the same call; they cost nobody anything."""
+    """Requests that another one of the same call superseded; they are free."""
     for superseded in tries:
         _insert_attempt(
             turn.id, turn.attempt_number, superseded.number, outcome.value, superseded.has_left, superseded.status,

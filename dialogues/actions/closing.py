@@ -113,7 +113,7 @@ def abandon_dialogue(*, dialogue_id: UUID, at: datetime) -> Outcome:
     """
     dialogue = held(dialogue_id)
     limit = timedelta(minutes=dialogue.assignment.campaign.silence_limit_min)
-    # Asked again now that nobody else can speak: a turn may have come since somebody found the dialogue silent.
+    # Checked again under the lock: a turn may have come since the dialogue was found silent.
     if not Dialogue.everything.silent_since(at - limit).filter(pk=dialogue_id).exists():
         return Outcome()
     lines = close_what_is_open(dialogue, EndReason.GAVE_UP)
@@ -128,7 +128,7 @@ def close_overdue_dialogue(*, dialogue_id: UUID, at: datetime) -> Outcome:
     It counts nowhere: a tester who came too late costs no bot. A turn in flight is waited for.
     """
     dialogue = held(dialogue_id)
-    # Asked again under the lock: the calendar may have been extended since somebody found the dialogue overdue.
+    # Checked again under the lock: the calendar may have been extended since the dialogue was found overdue.
     if not Dialogue.everything.overdue(at).filter(pk=dialogue_id).exists():
         return Outcome()
     lines = close_what_is_open(dialogue, EndReason.GAVE_UP)

@@ -39,7 +39,7 @@ CLOSED_AND_COUNTED = (DialogueStatus.COMPLETED, DialogueStatus.UNFINISHED)
 
 @transaction.atomic
 def return_dialogue(*, dialogue: Dialogue, because: str, at: datetime) -> Dialogue:
-    """Has a closed dialogue done again; itself it stays as it is, with its scores. One that is open, or counts nowhere, is left alone."""
+    """Returns a closed dialogue: it is done again, and stays with its scores. One that is open or counts nowhere is left alone."""
     dialogue = held(dialogue.pk)
     if dialogue.status in CLOSED_AND_COUNTED:
         dialogue.status, dialogue.reason = DialogueStatus.RETURNED, DialogueStatus.RETURNED
@@ -89,7 +89,7 @@ def end_for_tester(*, dialogue: Dialogue, by: Person | None, because: str, at: d
 
 
 def make_void(dialogue: Dialogue, because: str, at: datetime) -> Outcome:
-    """Has the dialogue (`held`) count nowhere; one that is open ends. Its assignment is open again by that alone.
+    """Voids the dialogue (`held`); an open one ends. That alone opens its assignment again.
 
     Errors: `NotPossible` where it counts nowhere already.
     """
@@ -140,7 +140,7 @@ def failure_of(dialogue: Dialogue, asked: WaitingTurn) -> Attempt:
 
 
 def rebook(dialogue: Dialogue, failed: Attempt, fault: Fault, because: str, at: datetime) -> tuple[Outcome, str]:
-    """Books a failure in the dialogue (`held`) anew; whether the dialogue is void follows. Gives the fault before.
+    """Rebooks a failure in the dialogue (`held`); whether the dialogue is void follows. Gives the previous fault.
 
     A turn that was asked again since has told of another outcome: its earlier failure counts for the retries alone, and no
     line follows. Errors: `NotPossible` where the fault is booked so, or another dialogue has its place by now.
@@ -204,7 +204,7 @@ def _reason_before(dialogue: Dialogue) -> str:
 
 
 def _masked(dialogue: Dialogue, because: str) -> str:
-    """The reason as sockets hear it: it tells nobody who made the bot."""
+    """The reason as sent to sockets, with names of makers masked."""
     return masker_of(masked_words(dialogue.assignment.campaign)).mask(because)
 
 

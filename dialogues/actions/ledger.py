@@ -134,7 +134,7 @@ def refuse_after_testing(assignment_id: int, at: datetime) -> None:
 
 
 class Admission(Protocol):
-    """What let somebody in; asked again inside the transaction of every change (log-out, role taken back)."""
+    """A person's credential; checked again inside the transaction of every change (log-out, role taken back)."""
 
     @property
     def person_id(self) -> int: ...

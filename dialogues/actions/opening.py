@@ -52,7 +52,7 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     if (existing := _counted(assignment)) is not None:
         return existing
     campaign = held_campaign(assignment.campaign_id)
-    # Asked again now that nobody can have a void dialogue of it count again.
+    # Checked again under the lock: no void dialogue of it can be restored any more.
     if (existing := _counted(assignment)) is not None:
         return existing
     refuse_unless_open(campaign, Doing.TEST, at)

@@ -221,7 +221,7 @@ def take_turn(
 
 @joining
 def take_opening(*, dialogue_id: UUID, admission: Admission, at: datetime, owner: str) -> Outcome:
-    """Has the bot open the dialogue, as turn 0, which spends no turn; nothing where that has begun already or the bot is a draft.
+    """Asks the bot to open the dialogue, as turn 0, which is free; does nothing if that has begun or the bot is a draft.
 
     Errors: `Refusal` (`forbidden`).
     """
@@ -279,7 +279,7 @@ def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime)
     if shown.texts != reply.texts:
         insert_reply(turn, reply, at, Attempt.Outcome.REPLY)
     frame = reply_frame(turn.outcome_seq, turn.number, shown.texts, latency_ms, shown.flags)
-    # Of other turns the dialogue is not even read. Nobody can end what has not begun: an opening ends nothing.
+    # For other turns the dialogue is not even read. An opening ends nothing: the dialogue has not begun.
     is_ended = reply.end and turn.number != OPENING and _bot_may_end(turn.dialogue_id)
     closing = _closing(turn, is_ended, at) if turn.is_last or is_ended else Told(turn.dialogue_id, [])
     said = asked.history.and_then(*utterances(turn.number, turn.text, shown.texts), state=reply.state)
@@ -427,7 +427,7 @@ def recover_interrupted(*, at: datetime, is_lost: Callable[[Turn], bool]) -> Out
     silent = {turn.dialogue_id for turn in waiting if is_lost(turn)}
     told = []
     # The dialogue is locked before its turn, as everywhere, or two writers would wait for each other. One that another
-    # writer holds is left to the next sweep: this one waits for nobody, so it may lock in any order.
+    # writer holds is left to the next sweep: this one never waits, so it may lock in any order.
     for dialogue in Dialogue.everything.select_for_update(skip_locked=True).filter(pk__in=silent):
         for turn in filter(is_lost, waiting.filter(dialogue=dialogue)):
             failure = BotFailure(FailureKind.INTERRUPTED, sentence(sentences.PROCESS_GONE))

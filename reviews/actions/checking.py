@@ -104,7 +104,7 @@ def is_in_panel(dialogue: Dialogue, person: Person) -> bool:
 
 
 def may_have_back(place: ReviewPlace) -> bool:
-    """A reservation that ran out comes back as long as nobody has begun in its stead: whoever returns loses nothing."""
+    """An expired reservation can be reclaimed until a substitute has begun: a reviewer who returns loses nothing."""
     if place.released_because != ReviewPlace.Released.EXPIRED:
         return False
     campaign = place.dialogue.assignment.campaign
@@ -123,7 +123,7 @@ def may_revise(campaign: Campaign) -> bool:
 
 
 def check_may_hand_in_again(review: Review, dialogue: Dialogue) -> None:
-    """Who scored their own dialogue may revise at any time; everybody else once per request that was granted."""
+    """Testers may revise the scores of their own dialogue at any time; others once per granted request."""
     check_may_revise(dialogue)
     if not may_hand_in_again(review):
         raise NotReviewable(_("These scores were handed in: undo that, or ask for a revision and say why."))

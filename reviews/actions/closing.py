@@ -26,9 +26,9 @@ from reviews.places_plan import panel_dialogues
 
 @transaction.atomic
 def close_panel(*, dialogue: Dialogue, organizer: Person, because: str, at: datetime) -> ClosedPanel:
-    """Takes the panel for whole with the reviews that it has: nobody is drawn for it, and the rule of disputes holds.
+    """Declares the panel complete with the reviews it has: no reviewer is drawn for it, and the rule of disputes holds.
 
-    Places that ran out are nobody's from then on; drafts stay. Errors: `NotYours`, `Interested`, `NotNow`, `NotReviewable` (no panel, no review,
+    Expired places cannot be reclaimed from then on; drafts stay. Errors: `NotYours`, `Interested`, `NotNow`, `NotReviewable` (no panel, no review,
     already whole or closed, or somebody may still score it), `BadReview` (no reason).
     """
     dialogue = locked(dialogue)
@@ -46,7 +46,7 @@ def close_panel(*, dialogue: Dialogue, organizer: Person, because: str, at: date
 
 @transaction.atomic
 def reopen_panel(*, dialogue: Dialogue, organizer: Person, at: datetime) -> ClosedPanel:
-    """Has the panel wait for the campaign's number of reviews again. Errors: `NotYours`, `Interested`, `NotNow`, `NotReviewable` (not closed)."""
+    """Makes the panel wait for the campaign's number of reviews again. Errors: `NotYours`, `Interested`, `NotNow`, `NotReviewable` (not closed)."""
     dialogue = locked(dialogue)
     _check_organizes(dialogue, organizer, at)
     closed = dialogue.closed_panels.in_force().first()
@@ -93,7 +93,7 @@ def _still_at_work(dialogue: Dialogue, at: datetime) -> list[str]:
 
 
 def _let_go(dialogue: Dialogue, at: datetime) -> None:
-    """Whoever ran out of time has the place no more, nor back: the panel would be another than the one that was closed."""
+    """Expired places are released for good: a late review would change the panel that was closed."""
     places = ReviewPlace.objects.filter(dialogue=dialogue, is_gold=False, done_at=None)
     because = ReviewPlace.Released.CLOSED
     places.held().update(released_at=at, released_because=because)

@@ -37,7 +37,7 @@ class Conflict(Exception):
 
 
 def locked(dialogue: Dialogue) -> Dialogue:
-    """The dialogue, held until the commit: whatever changes its reviews, places, dispute or vettings comes one after the other."""
+    """The dialogue, held until the commit: changes to its reviews, places, dispute and vettings come one after another."""
     return Dialogue.objects.select_for_update(of=("self",)).with_names().get(pk=dialogue.pk)
 
 
@@ -141,9 +141,9 @@ def line_of(change: ReviewChange) -> dict[str, Any]:
 
 
 def begin_place(dialogue: Dialogue, reviewer: Person, at: datetime) -> None:
-    """Reserves the reviewer's place, or prolongs the reservation; one that ran out is taken back from whoever has not begun.
+    """Reserves the reviewer's place, or prolongs the reservation; an expired one is taken back from a substitute who has not begun.
 
-    Somebody without a place, such as the tester of their own dialogue, needs none.
+    Without a place, as for the tester's own dialogue, nothing happens.
     """
     place = ReviewPlace.objects.filter(dialogue=dialogue, reviewer=reviewer, done_at=None).first()
     if place is None:
@@ -157,7 +157,7 @@ def begin_place(dialogue: Dialogue, reviewer: Person, at: datetime) -> None:
 
 
 def _make_room(place: ReviewPlace) -> None:
-    """Takes away the place that was drawn in the stead of this one, so that the panel stays as large as it is to be."""
+    """Removes the place drawn as a substitute for this one, so that the panel keeps its size."""
     campaign = place.dialogue.assignment.campaign
     panel = ReviewPlace.objects.filter(dialogue=place.dialogue, is_gold=False).held()
     if panel.count() >= campaign.reviewers_per_dialogue:

@@ -47,15 +47,15 @@ def policy_of(campaign: Campaign) -> dict[str, Any]:
 
 
 def is_counted_by_policy(campaign: Campaign) -> bool:
-    """False from a change of the settings until the chore of the reviews has counted anew."""
+    """False from a change of the settings until the chore has recounted."""
     reviewing = Reviewing.objects.filter(campaign=campaign).first()
     return reviewing is None or not reviewing.policy or reviewing.policy == policy_of(campaign)
 
 
 def recount(dialogue: Dialogue) -> None:
-    """Says anew which reviews of the dialogue (`locked`) count; leaderboards hear of it.
+    """Recounts the reviews of the dialogue (`locked`) and marks the leaderboard stale.
 
-    Comes last in a transaction, since every reviewer of the campaign waits for its row until the commit.
+    Call last in the transaction: every reviewer of the campaign waits for its row until the commit.
     """
     campaign = dialogue.assignment.campaign
     mark_counted(campaign, [dialogue.pk])
@@ -63,7 +63,7 @@ def recount(dialogue: Dialogue) -> None:
 
 
 def mark_counted(campaign: Campaign, dialogues: Collection[Any]) -> int:
-    """Says anew which reviews of those dialogues, held by the caller, count; gives how many are others than before."""
+    """Recounts the reviews of those dialogues, held by the caller; gives the number of changes."""
     parts = {
         pk: counted_parts(campaign.counted_reviews, standing) for pk, standing in standings(campaign, dialogues).items()
     }
@@ -119,7 +119,7 @@ def acceptances(campaign: Campaign, dialogues: Collection[Any]) -> dict[Any, boo
 
 
 def tend_dispute(dialogue: Dialogue, at: datetime) -> None:
-    """Has the dispute of the dialogue (`locked`) say what its panel says now.
+    """Brings the dispute of the dialogue (`locked`) in step with its panel.
 
     It opens with the last of the panel's reviews, where two differ by more than the campaign allows. Without anybody to
     adjudicate it is settled at once, and the mean stands. Where the panel agrees again it is gone, but what a person settled stays.

@@ -1,4 +1,4 @@
-"""An organizer declares a dialogue void, has it count again, or books a failure anew, as the platform does; reviews and places follow."""
+"""An organizer voids a dialogue, restores it, or rebooks a failure, as the platform does too; reviews and places follow."""
 
 from datetime import datetime
 
@@ -30,9 +30,9 @@ from reviews.models import GoldReview, ReviewPlace
 
 @transaction.atomic
 def void_dialogue(*, dialogue: Dialogue, by: Person | None, because: str, at: datetime) -> Outcome:
-    """Has the dialogue count nowhere: its assignment is open again, its reviews stay and no longer count.
+    """Voids the dialogue: its assignment is open again, its reviews stay and no longer count.
 
-    Who was to score it need not any more. Errors: `ReasonNeeded`, `NotPossible`, `Interested`.
+    Reviewers need not score it any more. Errors: `ReasonNeeded`, `NotPossible`, `Interested`.
     """
     because, dialogue = reason_of(because), _held(dialogue, by, at)
     before = dialogue.status
@@ -95,7 +95,7 @@ def _held(dialogue: Dialogue, by: Person | None, at: datetime) -> Dialogue:
 def _follow(dialogue: Dialogue, at: datetime) -> None:
     """Places and the dispute first; the campaign's row is held from `recount` on, and nothing after it but the trail."""
     if dialogue.status not in REVIEWABLE:
-        # Nobody could score it any more, and with gold for training nobody's queue would ever open.
+        # Void gold could not be scored any more, and without training gold no queue would ever open.
         if GoldReview.objects.filter(dialogue=dialogue).exists():
             raise NotPossible(_("Reviewers are measured against this dialogue: it is gold, and stays as it is."))
         places = ReviewPlace.objects.filter(dialogue=dialogue, is_gold=False)

@@ -57,7 +57,7 @@ def draw_review_places(*, campaign: Campaign, at: datetime) -> int:
             _move(campaign, reviewing.reviewers, moved[start : start + ROWS_AT_ONCE], positions)
         for piece in plan.pieces(DIALOGUES_AT_ONCE):
             n_drawn += _carry_out(campaign, reviewing.reviewers, piece, positions, at)
-        # Last: whoever is interrupted finds that others are ready than were drawn for, and begins again.
+        # Last: an interrupted drawing still sees other reviewers ready than were drawn for, and starts again.
         if plan.ready != reviewing.reviewers:
             _note_reviewers(campaign, reviewing.reviewers, plan.ready)
     except _Outdated:
@@ -66,7 +66,7 @@ def draw_review_places(*, campaign: Campaign, at: datetime) -> int:
 
 
 class _Outdated(Exception):
-    """Another drawing has come to its end since the plan was made, or a reviewer went away: it is made anew the next time."""
+    """Another drawing finished since the plan was made, or a reviewer left: the next drawing plans again."""
 
 
 @transaction.atomic
@@ -100,7 +100,7 @@ def _are_there(campaign: Campaign, piece: PlacesPlan) -> bool:
 
 
 def _held(dialogues: Collection[Any]) -> set[Any]:
-    """Holds the dialogues until the commit, but those that somebody scores at this moment: they are left for the next time."""
+    """Holds the dialogues until the commit, except those being scored right now: the next drawing takes them."""
     free = Dialogue.objects.filter(pk__in=dialogues).select_for_update(of=("self",), skip_locked=True).order_by("pk")
     return set(free.values_list("pk", flat=True))
 
@@ -169,7 +169,7 @@ def open_next_place(*, campaign: Campaign, reviewer: Person, at: datetime) -> Di
 
 @transaction.atomic
 def _open(place: ReviewPlace, reviewer: Person, at: datetime) -> Dialogue | None:
-    """None where the place was given to somebody else meanwhile."""
+    """None if the place has gone to another reviewer meanwhile."""
     dialogue = locked(place.dialogue)
     if not ReviewPlace.objects.filter(pk=place.pk).to_do().exists():
         return None
@@ -217,7 +217,7 @@ def preview_reviewer_leave(
     if to is not None:
         if to.pk not in left:
             raise CannotTakeOver
-        # Named: the others keep what they have, so the plan is not to begin anew.
+        # With a successor the others keep their places, so the plan must not start over.
         moved, drawn_for = _taken_over(campaign, person, to), left
     given = dict.fromkeys(moved, to.pk) if to is not None else {}
     plan = places_plan(campaign, drawn_for, at, without=person.pk, given=given)

@@ -1,4 +1,4 @@
-"""What is done for campaigns from time to time: count anew what another policy decides, draw places, hand on what ran out."""
+"""Periodic work for campaigns: recount after a policy change, draw places, hand on expired ones."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -48,9 +48,9 @@ def tend_reviewing(*, at: datetime, seen: dict[int, Any] | None = None) -> int:
 
 
 def looks_of(campaigns: QuerySet[Campaign], at: datetime) -> dict[int, Any]:
-    """By campaign, a few numbers that change with whatever a drawing depends on, so that one at rest is not planned anew.
+    """By campaign, a few numbers that change with everything a drawing depends on, so that an idle campaign is not planned again.
 
-    A dialogue that somebody held was left out and may change none of them: every few minutes it is planned anyway.
+    A dialogue that was locked was skipped and may change none of them: every few minutes a plan is made anyway.
     """
 
     def of_each(rows: Any, campaign: str, **figures: Any) -> dict[int, Any]:
@@ -89,10 +89,10 @@ def looks_of(campaigns: QuerySet[Campaign], at: datetime) -> dict[int, Any]:
 
 
 def recount_by_policy(*, campaign: Campaign, at: datetime) -> bool:
-    """Says anew which reviews count, where a setting that decides it is another than when that was last said.
+    """Recounts the reviews of the campaign if a deciding setting has changed since the last count.
 
-    What experts have decided to return by the new settings is returned. Stores the settings last: whoever is
-    interrupted begins again.
+    Dialogues that experts reject by the new settings are returned. Stores the settings last: an interrupted
+    recount starts again.
     """
     policy = policy_of(campaign)
     reviewing = Reviewing.objects.filter(campaign=campaign).first()

@@ -1,4 +1,4 @@
-"""What let somebody onto a socket, and whether it still holds: it does not for a tester who pauses.
+"""The credential that opened a socket, and whether it still holds: it does not for a paused tester.
 
 Asked in the transaction of every change, and every second for all open sockets at once: the socket of a person who logged out,
 or who changed the password in another browser, is closed.
@@ -59,14 +59,14 @@ _token_holds = Statement(
 )
 
 
-# The dialogues whose testers have an interest in the bot by now.
+# The dialogues whose testers have acquired an interest in the bot.
 _BARRED_DIALOGUES = f"""
 SELECT dialogue.id FROM {Dialogue._meta.db_table} dialogue
 JOIN {Assignment._meta.db_table} assignment ON assignment.id = dialogue.assignment_id
 WHERE dialogue.status = '{DialogueStatus.OPEN.value}' AND NOT assignment.is_practice
 AND {barred("dialogue.tester_id", "assignment.entry_id")}
 """
-# Who talks in a dialogue: a tester, or in practice somebody of the team.
+# The person who talks: a tester, or in practice a member of the team.
 TALKS = Q(assignment__is_practice=False, assignment__campaign__roles__role=Role.TESTER) | Q(
     assignment__is_practice=True, assignment__campaign__roles__role=Role.PARTICIPANT
 )
@@ -86,7 +86,7 @@ class SocketAdmission:
     language: str = field(default=settings.LANGUAGE_CODE, compare=False)
 
     def person(self) -> Person:
-        """Who is there, with as much as the credential allows of what they may do."""
+        """The person, limited to what the credential allows."""
         person = Person.objects.get(pk=self.person_id)
         person.scope = self.scope
         return person

@@ -153,7 +153,7 @@ class BotCalls:
             self._remember(outcome.remembered)
         if outcome.stopped is not None:
             self.cancel(outcome.stopped)
-        # A key that is sent twice finds its turn waiting: by now the first of the two has started the call.
+        # A repeated key finds its turn waiting: the first of the two has started the call already.
         if outcome.asked is not None and not self._is_asking_for(outcome.asked.turn):
             self.start(outcome.asked)
 
@@ -209,7 +209,7 @@ class BotCalls:
             reply = await self._ask(asked, brief, tries)
         except asyncio.CancelledError:
             if tries:
-                # Nobody waits for this commit: the cancelled turn is settled, only its earlier requests are added.
+                # Not awaited: the cancelled turn is settled, only its earlier requests are added.
                 self._commits.submit(partial(record_requests, asked=asked, tries=tries), about=turn.dialogue_id)
             raise
         except BotFailure as failure:

@@ -26,7 +26,7 @@ logger = logging.getLogger("huace.bot_sockets")
 
 # Streams of many dialogues share the one socket. What comes faster is read later: a refused reply would be lost.
 FRAMES_PER_S, FRAME_BURST = 500.0, 1000
-# Frames that no bot should send: so many at once, then one per second; beyond that the socket is closed.
+# Frames that no bot should send: a burst, then one per second; beyond that the socket is closed.
 BAD_FRAMES_PER_S, BAD_FRAME_BURST = 1.0, 100
 
 
@@ -34,7 +34,7 @@ class BotConsumer(AsyncWebsocketConsumer):
     """One socket of one bot, which its key lets in."""
 
     access = Access("key")
-    # Sockets hear from the exchange; a channel of their own each would cost memory and say nothing more.
+    # The exchange serves all sockets; a channel layer for each would only cost memory.
     channel_layer_alias = "none"
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:

@@ -88,7 +88,7 @@ class BotSockets:
             return None
         self._refused.check(network)
         digest = digest_of(key)
-        # Before the queue of the turns' writer, which whoever has no key must not fill.
+        # Checked before the writer's queue of turns, which keyless clients must not fill.
         if not await look_up(lets_in, digest):
             self._refused.note(network)
             return None
@@ -113,7 +113,7 @@ class BotSockets:
         await self._commits.submit(partial(note_left, connection=connection, at=timezone.now()))
 
     async def _check(self) -> None:
-        """Closes the sockets whose key ended or whose bot is connected elsewhere by now, and notes the others as seen."""
+        """Closes sockets whose key ended or whose bot connected elsewhere, and notes the others as seen."""
         while True:
             await asyncio.sleep(CHECK_EVERY_S)
             guests = list(self._guests)

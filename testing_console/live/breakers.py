@@ -115,7 +115,7 @@ class Breakers:
     # -- bots that fail in a row ----------------------------------------------------------------------------------
 
     def failed(self, entry_id: int) -> None:
-        """Has somebody look whether the bot failed too often: a turn that is answered asks nothing of the kind."""
+        """Starts a check whether the bot failed too often; answered turns skip it."""
         look = partial(pause_if_failing, entry_id=entry_id, at=timezone.now())
         self._background.once("Looking whether a bot is failing", self._stored(look))
 
@@ -131,7 +131,7 @@ class Breakers:
             await self.look(timezone.now())
 
     async def look(self, at: datetime) -> None:
-        """One look: begins the probes that are due. Nobody waits for them, or one that hangs would keep all later ones.
+        """One look: begins the probes that are due. They run detached: a hung one would block all later ones.
 
         The claim prevents doubles: what the next look finds while this one's claim is queued is not due any more, and is not
         due again before this one's answer must have come.

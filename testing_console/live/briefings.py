@@ -19,7 +19,7 @@ from participants.outbound import Door
 from serving.background import Background
 
 KEPT_S = 60.0
-# Then one that is read anew still serves, so that a dialogue that goes on waits for no reading. After a longer pause the
+# Then the old one serves while a new one is read, so that a running dialogue never waits. After a longer pause the
 # first turn waits: the organizer may have moved the bot meanwhile.
 OLD_SERVES_S = 60.0
 logger = logging.getLogger("huace.farewells")
@@ -44,7 +44,7 @@ class Briefings:
         self._kept[dialogue_id] = _Kept(known, self._now() + KEPT_S)
 
     def known(self, dialogue_id: UUID) -> Briefing | None:
-        """The briefing, if it is kept here and not too old; one that gets old is read anew meanwhile."""
+        """The briefing, if it is kept here and not too old; an ageing one is reread in the background."""
         kept = self._kept.get(dialogue_id)
         old_for_s = self._now() - kept.until if kept is not None else 0.0
         if kept is None or old_for_s > OLD_SERVES_S:

@@ -65,7 +65,7 @@ class Commands:
         await self._committed(end_dialogue, dialogue_id, admission, reason=reason)
 
     async def _prepare(self, dialogue_id: UUID) -> None:
-        """Before a turn is stored, what its call will need is known: a stored turn that cannot be asked helps nobody."""
+        """Loads what the call will need before the turn is stored: a stored turn must be answerable."""
         if self.is_draining:
             text = gettext_noop("The server restarts; the page reconnects by itself. Send again then.")
             raise Refusal(RefusalCode.DRAINING, text)

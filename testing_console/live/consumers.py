@@ -73,7 +73,7 @@ class DialogueConsumer(AsyncWebsocketConsumer):
 
     # Teams practise with their own systems.
     access = Access("roles", (Role.TESTER, Role.PARTICIPANT))
-    # Sockets hear from the switchboard; a channel of their own each would cost memory and say nothing more.
+    # The switchboard serves all sockets; a channel layer for each would only cost memory.
     channel_layer_alias = "none"
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -125,7 +125,7 @@ class DialogueConsumer(AsyncWebsocketConsumer):
             return
         dialogue_id = self.scope["url_route"]["kwargs"]["dialogue_id"]
         self.floor = floor.current()
-        # Before the ledger is read: what is committed in between waits in `_waiting`, or it would be told to nobody.
+        # Join before reading the ledger: lines committed in between wait in `_waiting`, or they would be lost.
         self.floor.switchboard.join(dialogue_id, self)
         self.dialogue_id = dialogue_id
         welcome = await look_up(_welcome, dialogue_id, admission, self._last_seq)
@@ -331,7 +331,7 @@ class Welcome(NamedTuple):
 
 
 def _welcome(dialogue_id: UUID, admission: SocketAdmission, after: int) -> int | Welcome:
-    """Where the dialogue stands, or the close code for whoever has no business here."""
+    """Where the dialogue stands, or the close code for a person who may not join it."""
     dialogue = with_all_it_needs().filter(pk=dialogue_id).first()
     if dialogue is None or dialogue.tester_id != admission.person_id:
         return CLOSE_UNKNOWN

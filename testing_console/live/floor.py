@@ -56,7 +56,7 @@ class Floor:
         self.calls = BotCalls(self.door, self.commits, self.switchboard, self.briefings, self.breakers)
         self.commands = Commands(self.commits, self.briefings, self.calls, self.owner.name)
         self._recovery = Recovery(self.owner, self.calls.is_asking)
-        # Sockets hear of a commit before the bot is asked: who sees an answer has seen that the turn was accepted.
+        # Sockets are told of a commit before the bot is asked: the acceptance always comes before the answer.
         # A call that the end of its dialogue stops is cancelled before its bot hears of that end.
         farewells = Farewells(self.door, self.briefings, self._background)
         self.commits.follow(self.switchboard.follow, self.calls.follow, farewells.follow)
@@ -121,7 +121,7 @@ _floor: Floor | None = None
 
 
 def announce(outcome: Outcome) -> None:
-    """Has the sockets hear at once of what was committed by a page or the API; from any thread.
+    """Tells the sockets at once what a page or the API committed; callable from any thread.
 
     Where no floor is in this process, those of others find it in the ledger within seconds.
     """
@@ -139,7 +139,7 @@ def expel_bot(bot: str) -> None:
 
 
 def own_channel_layer() -> Any:
-    """A layer for one listener alone: whoever begins to listen anew empties the whole layer."""
+    """A layer for one listener alone: a listener that restarts empties the whole layer."""
     return channel_layers.make_backend(DEFAULT_CHANNEL_LAYER) if DEFAULT_CHANNEL_LAYER in channel_layers else None
 
 

@@ -1,6 +1,6 @@
-"""What every second becomes of open consoles beside their dialogues: announcements reach them, and who is there is noted.
+"""Once a second for open consoles: announcements reach them, and their testers are noted as present.
 
-Each process looks for itself, so it does not matter which of them took the announcement.
+Each process looks for itself, so any of them may have taken the announcement.
 """
 
 import asyncio

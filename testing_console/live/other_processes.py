@@ -18,7 +18,7 @@ LOOK_EVERY_S = 0.25
 LOOK_AROUND_EVERY_S = 3.0
 LEDGER_GROUP = "ledger"
 BEAT_EVERY_S = 2.0
-# Nothing heard for so long, not even this process's own beat: the subscription is dead, whatever Redis says.
+# Silent for this long, even without this process's own beat: the subscription is dead, whatever Redis says.
 DEAF_AFTER_S = 3 * BEAT_EVERY_S
 
 
@@ -50,7 +50,7 @@ class OtherProcesses:
             await self._look()
 
     async def _look(self) -> None:
-        """Tells every socket here the last number of its dialogue; whoever misses lines reads them."""
+        """Tells every socket here the last number of its dialogue; sockets with a gap read the ledger."""
         for dialogue_id, last_seq in await look_up(last_seqs, self._switchboard.dialogues()):
             self._switchboard.tell(dialogue_id, [(last_seq, "")])
 
@@ -95,7 +95,7 @@ class OtherProcesses:
     async def _watch_sqlite(self) -> None:
         seen = self._sqlite_seen if self._sqlite_seen is not None else await look_up(_data_version)
         while True:
-            # Stored before anything can fail: a watch that starts anew goes on from there.
+            # Stored before anything can fail: a restarted watch continues from there.
             self._sqlite_seen = seen
             await asyncio.sleep(LOOK_EVERY_S)
             dialogues = self._switchboard.dialogues()

@@ -1,4 +1,4 @@
-"""Finds the waiting turns that nobody will settle any more, so that their testers can go on; closes silent dialogues.
+"""Finds waiting turns whose process is gone, so that their testers can go on; closes silent dialogues.
 
 What is waited for is measured on the monotonic clock of the process that looks: the machine's clock may jump by an
 hour and neither fails a turn nor leaves one waiting.
@@ -40,7 +40,7 @@ class Recovery:
         self._clock = clock
         # When each attempt was first seen waiting, and its patience then: a deadline that the organizer lowers since
         # must not end a call that has the old one. Entries that the last sweep did not meet are dropped; after a sweep
-        # that failed all ages begin anew, which gives owners time to store what they could not.
+        # that failed all ages restart, which gives owners time to store their outcomes.
         self._first_seen: dict[tuple[int, int], tuple[float, float]] = {}
 
     def sweep(self) -> Outcome:

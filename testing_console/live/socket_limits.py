@@ -52,7 +52,7 @@ class FrameBucket:
         return -self._left / self._rate
 
 
-# So many at once, then one per second: a handful of bots with old keys that connect again every second or two.
+# A burst, then one per second: allows a handful of bots with old keys to reconnect every second or two.
 TRIES_PER_S, TRIES_BURST = 1.0, 60
 
 

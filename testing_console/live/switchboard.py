@@ -62,7 +62,7 @@ class Switchboard:
                 self.on_commit(told.dialogue_id, told.lines[-1][0])
 
     def tell(self, dialogue_id: UUID, lines: Lines) -> None:
-        # A copy: a listener that finds its socket gone leaves while it is told.
+        # A copy: a listener whose socket is gone leaves during the loop.
         for listener in tuple(self._listeners.get(dialogue_id, ())):
             listener.tell(lines)
 
