@@ -25,8 +25,8 @@ from campaigns.calendar import Doing, is_open, why_closed
 from campaigns.models import Campaign, Entry, Role
 from campaigns.stages import is_sent_back
 from conformance.documents import standing_of
-from dialogues.actions.opening import NotOffered, open_practice
 from dialogues.actions.ledger import NotTestingNow
+from dialogues.actions.opening import NotOffered, open_practice
 from dialogues.models import Dialogue
 from dialogues.queries import void_assignments
 from dialogues.turn_taking import Refusal
