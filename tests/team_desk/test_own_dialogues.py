@@ -1,4 +1,4 @@
-"""A team's own failures come with their evidence, and with nothing of what the tester said."""
+"""What a team reads of dialogues with its bots: failures with their evidence, and no word of a tester before the release."""
 
 from copy import copy
 
@@ -12,30 +12,73 @@ from dialogues.models import Attempt
 from dialogues.turn_taking import EndReason
 from participants.failures import BotFailure, FailureKind, Try, Wire
 from reading.findings import sentence
-from team_desk import own_dialogues
 from team_desk.answers import OwnFailureDocument
 from team_desk.own_dialogues import EVIDENCE_BYTES, failures_of, sized_state
 from tests.dialogues.test_actions import Talk
+from tests.team_desk.conftest import SAID
 
 pytestmark = pytest.mark.django_db
-SAID = "帮我订一张从北京到上海的飞机票"
-
-
 STATE = {"belief_state": {"云栖": 1}, "history": [["user", SAID]], "n": 1}
 
 
-def test_the_request_of_a_bot_with_a_state_has_its_shape_and_sizes_until_the_dialogue_is_released(
-    campaign, talk, monkeypatch
-):
+@pytest.fixture
+def talk(dialogue, admission):
+    return Talk(dialogue, admission)
+
+
+@pytest.fixture
+def entry(campaign):
+    return campaign.entries.get()
+
+
+def only_failure(campaign):
+    (failure,) = failures_of(campaign.entries.get())
+    return failure
+
+
+def release(campaign, talk):
+    campaign.releases_transcripts = True
+    campaign.save()
+    talk.end(EndReason.GAVE_UP)
+
+
+def test_a_failure_has_kind_fault_status_and_the_bots_own_answer(campaign, talk):
+    talk.fail(talk.send(text=SAID).asked, FailureKind.HTTP_5XX, status=500, evidence="Traceback …")
+    failure = only_failure(campaign)
+    assert (failure.kind, failure.fault, failure.status) == ("http_5xx", "bot", 500)
+    assert (str(failure.what_happened), failure.answer) == ("broken", "Traceback …")
+    assert (failure.n_bytes, failure.turn, failure.n_characters_sent) == (len("Traceback …".encode()), 1, len(SAID))
+    assert SAID not in str(failure)
+
+
+def test_the_request_has_sizes_instead_of_words_and_no_secret_until_the_release(campaign, entry, talk):
+    entry.secret = "s3cret"
+    entry.save()
+    campaign.scenarios.update(context={"hidden": "云栖酒店"})
+    talk.answer(talk.send(key="1", text=SAID).asked, text="好的，几点出发？")
+    talk.fail(talk.send(key="2", text="明天上午十点").asked)
+    curl = only_failure(campaign).curl
+    for hidden in (SAID, "好的", "十点", "云栖", "s3cret"):
+        assert hidden not in curl, hidden
+    for shown in ("curl -sS -X POST http://127.0.0.1:9/", "Bearer ***", f"({len(SAID)} characters)", "(6 characters)"):
+        assert shown in curl, shown
+    campaign.releases_transcripts = True
+    campaign.save()
+    assert SAID not in only_failure(campaign).curl  # still open
+    release(campaign, talk)
+    curl = only_failure(campaign).curl
+    assert SAID in curl
+    assert "十点" in curl
+
+
+def test_a_state_has_its_shape_and_sizes_until_the_release(campaign, talk):
     campaign.entries.update(protocol="convlab")
     talk.answer(talk.send(key="1", text=SAID).asked, state=STATE)
     talk.answer(talk.send(key="2").asked, state={"belief_state": {"云栖": 2}, "history": [], "n": 2})
     talk.fail(talk.send(key="3").asked)
-    (failure,) = failures_of(campaign.entries.get())
-    assert '"agent_state":{"belief_state":{"(2 characters)":2},"history":[],"n":2}' in failure.curl
-    monkeypatch.setattr(own_dialogues, "is_released", lambda dialogue, campaign: True)
-    (failure,) = failures_of(campaign.entries.get())
-    assert '"agent_state":{"belief_state":{"云栖":2},"history":[],"n":2}' in failure.curl
+    assert '"agent_state":{"belief_state":{"(2 characters)":2},"history":[],"n":2}' in only_failure(campaign).curl
+    release(campaign, talk)
+    assert '"agent_state":{"belief_state":{"云栖":2},"history":[],"n":2}' in only_failure(campaign).curl
 
 
 def test_sizes_stand_for_every_text_of_a_state():
@@ -46,46 +89,25 @@ def test_sizes_stand_for_every_text_of_a_state():
     assert sized_state(None) is None
 
 
-@pytest.fixture
-def talk(dialogue, admission):
-    return Talk(dialogue, admission)
-
-
-def test_a_failure_has_kind_fault_status_and_the_bots_own_answer(campaign, talk):
-    talk.fail(talk.send(text=SAID).asked, FailureKind.HTTP_5XX, status=500, evidence="Traceback …")
-    (failure,) = failures_of(campaign.entries.get())
-    assert (failure.kind, failure.fault, failure.status, str(failure.what_happened)) == (
-        "http_5xx",
-        "bot",
-        500,
-        "broken",
-    )
-    assert (failure.answer, failure.n_bytes) == ("Traceback …", len("Traceback …".encode()))
-    assert (failure.turn, failure.n_characters_sent) == (1, len(SAID))
-    assert SAID not in str(failure)
-
-
-def test_a_goal_that_the_bot_was_sent_is_shown_with_the_dialogue_alone(campaign, talk, monkeypatch):
+def test_a_goal_that_the_bot_was_sent_is_shown_with_the_dialogue_alone(campaign, talk):
     campaign.sends_goal = True
     campaign.save()
     campaign.scenarios.update(facts={"said": SAID}, context={})
     talk.fail(talk.send(text="你好").asked)
-    (failure,) = failures_of(campaign.entries.get())
-    assert '"context":{"context":"(not shown)"}' in failure.curl
-    assert SAID not in failure.curl
-    monkeypatch.setattr(own_dialogues, "is_released", lambda dialogue, campaign: True)
-    (failure,) = failures_of(campaign.entries.get())
-    assert f'"goal":{{"said":"{SAID}"}}' in failure.curl
+    curl = only_failure(campaign).curl
+    assert '"context":{"context":"(not shown)"}' in curl
+    assert SAID not in curl
+    release(campaign, talk)
+    assert f'"goal":{{"said":"{SAID}"}}' in only_failure(campaign).curl
 
 
-def test_a_secret_that_the_bot_repeated_is_hidden(campaign, talk):
-    entry = campaign.entries.get()
+def test_a_secret_that_the_bot_repeated_is_hidden(campaign, entry, talk):
     entry.secret = "hush-hush"
     entry.save()
     talk.answer(talk.send(key="1").asked, state={"told": "hush-hush"})
     failure = BotFailure(FailureKind.BAD_SHAPE, sentence("not %(value)s", value="hush-hush"), evidence="told hush-hush")
     talk.noted(record_failure(asked=talk.send(key="2").asked, failure=failure, at=timezone.now()))
-    (failure,) = failures_of(campaign.entries.get())
+    failure = only_failure(campaign)
     assert (str(failure.what_happened), failure.answer) == ("not ***", "told ***")
     assert "hush" not in failure.curl
 
@@ -98,12 +120,10 @@ def test_a_secret_with_a_quotation_mark_is_hidden_in_the_line_for_a_shell(campai
     entry.save()
     talk.answer(talk.send(key="1").asked, state={"belief_state": {"it's hush-hush": 1}, "history": []})
     talk.fail(talk.send(key="2").asked)
-    campaign.releases_transcripts = True
-    campaign.save()
-    talk.end(EndReason.GAVE_UP)
-    (failure,) = failures_of(campaign.entries.get())
-    assert '{"***":1}' in failure.curl
-    assert "hush" not in failure.curl
+    release(campaign, talk)
+    curl = only_failure(campaign).curl
+    assert '{"***":1}' in curl
+    assert "hush" not in curl
 
 
 def test_a_failure_has_what_the_request_was_on_the_wire(campaign, talk):
@@ -111,42 +131,16 @@ def test_a_failure_has_what_the_request_was_on_the_wire(campaign, talk):
     wire = Wire("0f" * 8, 812, 245, None, 30, 31, 1200)
     failed.tries = (Try(1, failed.kind, 200, sentence("broken"), "", True, 31, timezone.now(), wire),)
     record_failure(asked=talk.send(text=SAID).asked, failure=failed, at=timezone.now())
-    (failure,) = failures_of(campaign.entries.get())
+    failure = only_failure(campaign)
     assert failure.wire == wire
-    said = encoded(OwnFailureDocument, failure)
-    assert (said["wire"]["waited_ms"], said["detail"]) == (1200, failure.what_happened.message)
+    answer = encoded(OwnFailureDocument, failure)
+    assert (answer["wire"]["waited_ms"], answer["detail"]) == (1200, failure.what_happened.message)
     with translation.override("en"):
         shown = render_to_string("team_desk/_failure.html", {"failure": failure})
     assert "X-Request-Id: " + "0f" * 8 in shown
     assert "sent 812 bytes, received 245" in shown
     assert "connected after" not in shown
     assert "waited 1200 ms" in shown
-
-
-def test_the_request_has_sizes_instead_of_words_and_no_secret(campaign, talk):
-    entry = campaign.entries.get()
-    entry.secret = "s3cret"
-    entry.save()
-    campaign.scenarios.update(context={"hidden": "云栖酒店"})
-    talk.answer(talk.send(key="1", text=SAID).asked, text="好的，几点出发？")
-    talk.fail(talk.send(key="2", text="明天上午十点").asked)
-    (failure,) = failures_of(campaign.entries.get())
-    for hidden in (SAID, "好的", "十点", "云栖", "s3cret"):
-        assert hidden not in failure.curl, hidden
-    for shown in ("curl -sS -X POST http://127.0.0.1:9/", "Bearer ***", f"({len(SAID)} characters)", "(6 characters)"):
-        assert shown in failure.curl, shown
-
-
-def test_the_request_has_its_words_once_the_dialogue_is_released(campaign, talk):
-    talk.answer(talk.send(key="1", text=SAID).asked, text="好的")
-    talk.fail(talk.send(key="2", text="十点").asked)
-    campaign.releases_transcripts = True
-    campaign.save()
-    assert SAID not in failures_of(campaign.entries.get())[0].curl  # still open
-    talk.end(EndReason.GAVE_UP)
-    curl = failures_of(campaign.entries.get())[0].curl
-    assert SAID in curl
-    assert "十点" in curl
 
 
 def test_failures_are_read_in_three_queries_however_many(campaign, talk, django_assert_num_queries):
@@ -161,7 +155,7 @@ def test_failures_are_read_in_three_queries_however_many(campaign, talk, django_
 
 def test_an_answer_is_cut_to_two_kilobytes_between_characters(campaign, talk):
     talk.fail(talk.send().asked, evidence="汉" * 1000)
-    (failure,) = failures_of(campaign.entries.get())
+    failure = only_failure(campaign)
     assert failure.answer == "汉" * (EVIDENCE_BYTES // 3)
     assert failure.n_bytes == 3000
 
