@@ -40,6 +40,8 @@ NO_PART = gettext_noop("has no meaning: a file holds nothing but this task's ans
 QUOTA_OF_ANOTHER = gettext_noop("has no meaning here: the quota of task %(key)s holds, with which it is handed in")
 # Stands for the default of the task's type until the type is known.
 OF_THE_TYPE: Any = None
+# The path of a file beside the task file.
+FILE_NAME_LIMIT = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +74,8 @@ class TaskSpec:
     key: Annotated[str, SLUG]
     type: Annotated[str, Choice(TASK_TYPES)]
     name: Annotated[Texts, BothTexts(limit=NAME_LIMIT)]
-    gold: Annotated[str, Text(2000)]
-    noise: Annotated[str, Text(2000, may_be_empty=True)] = ""
+    gold: Annotated[str, Text(FILE_NAME_LIMIT)]
+    noise: Annotated[str, Text(FILE_NAME_LIMIT, may_be_empty=True)] = ""
     options: Annotated[Mapping[str, Any], FreeTable()] = field(default_factory=dict)
     ranking: Annotated[tuple[str, ...], ListOf(ANY_TEXT)] = OF_THE_TYPE
     development_share: Annotated[float, Number(0, 1)] = OF_THE_TYPE

@@ -21,7 +21,7 @@ from conformance.subjects import Subject
 from participants.adapters import ADAPTERS
 from participants.adapters.calls import BotAddress
 from participants.adapters.contract import Adapter, finds_no_version
-from participants.adapters.hiding import without_secret
+from participants.adapters.shown_requests import without_secret
 from participants.adapters.smp2018_task1 import label_sentences
 from participants.outbound import Door
 

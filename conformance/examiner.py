@@ -11,8 +11,9 @@ from conformance.clock import Calls, unclocked
 from participants.adapters.asking import ask
 from participants.adapters.calls import BotAddress, BotCall, History, Reply, State, Utterance
 from participants.adapters.contract import Adapter, Hear
-from participants.adapters.hiding import shown_request
+from participants.adapters.shown_requests import shown_request
 from participants.failures import BotFailure, FailureKind, Fault
+from participants.limits import MESSAGE_LIMIT
 from participants.outbound import Door, Line
 
 # Whoever declares more is checked with so many dialogues at once; the day shows the rest.
@@ -26,7 +27,7 @@ class Limits:
 
     deadline_s: float = 30.0
     long_turns: int = 30
-    long_text: int = 2000
+    long_text: int = MESSAGE_LIMIT
     some_parallel: int = 8
     parallel: int = 50
     slow_ms: int = 10_000

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop
 
 from participants.adapters.calls import bearer
 from participants.adapters.contract import Adapter, Heard, Question
-from participants.adapters.hiding import finding_without, without_secret
+from participants.adapters.shown_requests import finding_without, without_secret
 from participants.bot_form import SOCKET_SCHEMES
 from participants.failures import BotFailure
 from participants.outbound import Door

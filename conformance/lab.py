@@ -19,7 +19,7 @@ from conformance.probes.outcomes import Outcome, Probe, failed, passed, unanswer
 from conformance.results import UNFINISHED, Result, Verdict, verdict_of
 from participants.adapters.calls import BotAddress
 from participants.adapters.contract import Adapter
-from participants.adapters.hiding import finding_without
+from participants.adapters.shown_requests import finding_without
 from participants.outbound import Door
 
 AGREES = gettext_noop("The URL's answers (%(asked)s) speak for %(protocol)s, as registered. %(detail)s")

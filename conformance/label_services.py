@@ -18,8 +18,7 @@ from conformance.probes.load import QUICK, SLOW, SLOW_NOW_AND_THEN, dropped
 from conformance.probes.outcomes import NO_ANSWER, NOT_ASKED, Outcome, detail_of, failed, passed, warned
 from conformance.results import UNFINISHED, Result, Verdict, percentile
 from participants.adapters.calls import bearer, to_json
-from participants.adapters.hiding import finding_without, without_secret
-from participants.adapters.rebuilding import HIDDEN_SECRET, Request
+from participants.adapters.shown_requests import HIDDEN_SECRET, Request, finding_without, without_secret
 from participants.adapters.smp2018_task1 import Labels, label_sentences
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Door

@@ -2,11 +2,13 @@
 
 from django.utils.translation import gettext_noop
 
-from reading.kinds import URL_LIMIT as URL_LIMIT
+from reading import kinds
 from reading.kinds import Checked, Text
 
-# What a tester sends at once, and so also the opening of a scenario.
+# What a tester sends at once, and so also what opens a dialogue, by the scenario or by an option of the bot.
 MESSAGE_LIMIT = 2000
+# For the fields of forms; an address is as long as it may be anywhere.
+URL_LIMIT = kinds.URL_LIMIT
 NAME_LIMIT = 200
 # What stands in an address: a campaign's, a scenario's or a token's name.
 KEY_LIMIT = 60

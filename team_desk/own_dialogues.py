@@ -20,8 +20,7 @@ from dialogues.queries import utterances
 from dialogues.turn_taking import REVIEWABLE, TurnStatus
 from participants.adapters import ADAPTERS, BotAddress, BotCall, Context, History, State, Utterance
 from participants.adapters.calls import read_again
-from participants.adapters.hiding import finding_without, shown_request, without_secret
-from participants.adapters.rebuilding import HIDDEN_SECRET
+from participants.adapters.shown_requests import HIDDEN_SECRET, finding_without, shown_request, without_secret
 from participants.failures import Wire, wire_of
 from participants.models import Team
 from reading.findings import Finding

@@ -31,7 +31,7 @@ from campaigns.actions.entering import origin_of
 from campaigns.models import Campaign, Entry
 from conformance.guessing import NATIVE, Asked, Guess, guess_protocol
 from participants.adapters import ADAPTERS, PROTOCOLS, Adapter, BotAddress, BotCall
-from participants.adapters.hiding import finding_without, without_secret
+from participants.adapters.shown_requests import finding_without, without_secret
 from participants.adapters.trying import Tried, tried
 from participants.bot_form import AddressForm, read_address
 from participants.bot_urls import check_bot_url

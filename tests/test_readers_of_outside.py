@@ -1,5 +1,6 @@
 """Everything that reads files, forms and answers from outside takes time and memory in proportion to their length."""
 
+import asyncio
 import io
 import re
 import zipfile
@@ -27,7 +28,7 @@ from measures.mobilecs import read_acts
 from organizing.dialogues.filters import filters_of
 from organizing.scenarios.tables import read_scenarios
 from participants.adapters import PROTOCOLS
-from participants.adapters.streams import EventLines
+from participants.adapters.streams import sent_events
 from participants.bot_urls import named_host
 from participants.failures import BotFailure
 from participants.mappings.paths import path_of
@@ -86,10 +87,23 @@ def part(head, content="x"):
     return f"--b\r\nContent-Disposition: form-data; {head}\r\n\r\n{content}\r\n"
 
 
+class InPieces:
+    """An answer whose chunks are seven characters long."""
+
+    def __init__(self, text):
+        self._text = text
+
+    async def chunks(self, limit_bytes):
+        for start in range(0, len(self._text), 7):
+            yield self._text[start : start + 7].encode()
+
+
 def events_in_pieces(text):
-    lines = EventLines()
-    for start in range(0, len(text), 7):
-        lines.feed(text[start : start + 7].encode())
+    async def read():
+        async for _ in sent_events(InPieces(text)):
+            pass
+
+    asyncio.run(read())
 
 
 def language(text):

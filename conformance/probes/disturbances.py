@@ -9,8 +9,7 @@ from conformance.examiner import Examiner, NoReply, is_ours, text_of
 from conformance.probes.outcomes import NOT_ASKED, Outcome, detail_of, failed, passed, unanswered, warned
 from conformance.results import Verdict
 from participants.adapters.calls import BotCall
-from participants.adapters.hiding import shown_request
-from participants.adapters.rebuilding import Request, request_of
+from participants.adapters.shown_requests import Request, request_of, shown_request
 from participants.failures import BotFailure, FailureKind
 from reading.findings import Finding
 

@@ -14,7 +14,7 @@ from dialogues.turn_taking import TurnStatus
 from leaderboards.exports.parts import PLACE, Export, Row, Rows, grouped, iso, parts, places_of
 from leaderboards.stored_columns import Stored, rows_of
 from leaderboards.table_files.column_kinds import FLAG, TEXT, TEXTS, TIME, WHOLE, Columns
-from participants.adapters.hiding import finding_without, without_secret
+from participants.adapters.shown_requests import finding_without, without_secret
 from participants.failures import wire_of
 from participants.secrets import Sealed, SecretLost, unseal
 

@@ -3,8 +3,7 @@
 from dialogues.models import Turn
 from dialogues.queries import briefing, said_before
 from participants.adapters import ADAPTERS, BotCall
-from participants.adapters.hiding import shown_request
-from participants.adapters.rebuilding import Request
+from participants.adapters.shown_requests import Request, shown_request
 
 
 def request_of_turn(turn: Turn) -> Request | None:

@@ -16,7 +16,7 @@ from dialogues.turn_policy import turn_policy_of
 from dialogues.turn_taking import VOIDED, DialogueStatus, TurnStatus
 from organizing.dialogues.listing import FAULTS, FLAGS, LOOKS, OUTCOMES, PARTS, REASONS, STATES, Wait, waits_of
 from participants.adapters.calls import read_again, written
-from participants.adapters.hiding import finding_without, value_without, without_secret
+from participants.adapters.shown_requests import finding_without, value_without, without_secret
 from participants.failures import Wire, wire_of
 from reading.findings import Finding
 from reviews.models import Review, SubtaskVerdict, Vetting

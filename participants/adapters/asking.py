@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from functools import partial
 
 from participants import failure_sentences as sentences
-from participants.adapters.calls import BotCall, Reply, written
-from participants.adapters.contract import Adapter
-from participants.adapters.hiding import failure_without
+from participants.adapters.calls import BotCall, Farewell, Reply, written
+from participants.adapters.contract import Adapter, Close
+from participants.adapters.shown_requests import failure_without
 from participants.failures import BotFailure, FailureKind, Try, Wire
 from participants.outbound import Door, Line
 from participants.outbound.door import explain
@@ -119,3 +119,16 @@ def _answered_try(number: int, took_s: float, wire: Wire) -> Try:
 
 def _ms(seconds: float) -> int:
     return round(seconds * 1000)
+
+
+async def say_goodbye(farewell: Farewell, door: Door, close: Close, limit_s: float) -> None:
+    """Errors: `BotFailure`, and `TimeoutError` where it is not through with that within `limit_s` seconds of anybody's time."""
+    line = door.line(limit_s)
+    places = door.places_at(farewell.bot.key or farewell.bot.url, farewell.bot.parallel)
+    # Around it all: what the line waits for on our side is not in its deadline.
+    async with asyncio.timeout(limit_s):
+        await places.take(line)
+        try:
+            await close(farewell, line)
+        finally:
+            places.give_back()

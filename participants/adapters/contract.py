@@ -12,9 +12,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from participants.adapters.calls import BotCall, Farewell, Reply
+from participants.limits import MESSAGE_LIMIT
 from participants.outbound import Line
 from reading.findings import Finding
 from reading.kinds import Kind, Notes, Text
+from reading.strict_json import NotJson, loads
 
 Hear = Callable[[str], None]
 # A question that changes nothing at the bot: the method, and the path that is joined to the bot's URL ("" asks the URL itself,
@@ -61,7 +63,7 @@ class Option:
 
 # The options of one bot, by name.
 Options = Mapping[str, Any]
-OPENING = Option(Text(2000), _("what the system is sent to open a dialogue, where it speaks first"))
+OPENING = Option(Text(MESSAGE_LIMIT), _("what the system is sent to open a dialogue, where it speaks first"))
 
 
 def accepts_all(options: Options, problems: Notes) -> None:
@@ -95,3 +97,20 @@ class Adapter:
     def asks(self, call: BotCall) -> Send:
         """How this call is made: turn 0 opens, the others send."""
         return self.open if call.turn == 0 and self.open is not None else self.send
+
+
+def object_in(heard: Heard | None) -> dict[str, Any]:
+    """The JSON object of a good answer; an empty one for everything else, also for what was cut off."""
+    if heard is None or heard.status != 200:
+        return {}
+    try:
+        said = loads(heard.body)
+    except NotJson:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def may_post(heard: Heard | None) -> bool:
+    """Whether the answer names POST among what may be asked there, as frameworks do for OPTIONS."""
+    allowed = "" if heard is None else heard.headers.get("allow", "")
+    return "POST" in {method.strip().upper() for method in allowed.split(",")}

@@ -30,8 +30,7 @@ from participants.adapters.calls import (
     text_of,
     to_json,
 )
-from participants.adapters.clues import may_post
-from participants.adapters.contract import Adapter, Hear, Heard, Question
+from participants.adapters.contract import Adapter, Hear, Heard, Question, may_post
 from participants.adapters.echoes import check_name, mixed_up, name_of
 from participants.outbound import Line
 from reading.findings import BODY, Finding, sentence

@@ -30,10 +30,17 @@ from participants.adapters.calls import (
     text_of,
     to_json,
 )
-from participants.adapters.changing_text import ChangingText
 from participants.adapters.chat import BROKE_OFF, ROLES, refusal_of
 from participants.adapters.contract import OPENING, Adapter, Hear, Option
-from participants.adapters.events import GRACE_AFTER_END_S, Events, heard_to_end, json_lines, messages_of, sent_events
+from participants.adapters.streams import (
+    GRACE_AFTER_END_S,
+    ChangingText,
+    Events,
+    heard_to_end,
+    json_lines,
+    messages_of,
+    sent_events,
+)
 from participants.failures import BotFailure, FailureKind
 from participants.limits import is_header_text
 from participants.mappings.mapping import MAPPING_OPTIONS, NO_STREAM, SSE, WEBSOCKET, Mapping, check_mapping, mapping_of

@@ -34,8 +34,7 @@ from participants.adapters.calls import (
 from participants.adapters.chat import BROKE_OFF, refusal_of
 from participants.adapters.contract import Adapter, Hear, Option
 from participants.adapters.echoes import check_names
-from participants.adapters.events import heard_to_end, sent_events
-from participants.adapters.streams import GrowingText
+from participants.adapters.streams import GrowingText, heard_to_end, sent_events
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
 from reading.findings import BODY, Finding

@@ -29,10 +29,8 @@ from participants.adapters.calls import (
     to_json,
 )
 from participants.adapters.chat import BROKE_OFF, CHAT_OPTIONS, calls_tools, messages_of, refusal_of, said_or_empty
-from participants.adapters.clues import object_in
-from participants.adapters.contract import Adapter, Hear, Heard, Option, Question
-from participants.adapters.events import heard_to_end, json_lines
-from participants.adapters.streams import GrowingText
+from participants.adapters.contract import Adapter, Hear, Heard, Option, Question, object_in
+from participants.adapters.streams import GrowingText, heard_to_end, json_lines
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line
 from reading.findings import BODY, Finding, sentence

@@ -36,9 +36,8 @@ from participants.adapters.calls import (
     to_json,
 )
 from participants.adapters.chat import BROKE_OFF, CHAT_OPTIONS, calls_tools, messages_of, refusal_of, said_or_empty
-from participants.adapters.clues import object_in
-from participants.adapters.contract import Adapter, Heard, Question
-from participants.adapters.streams import GrowingText, events_of
+from participants.adapters.contract import Adapter, Heard, Question, object_in
+from participants.adapters.streams import GrowingText, sent_events
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind
 from participants.outbound import Answer, Line
 from reading.findings import BODY, Finding, sentence
@@ -119,8 +118,8 @@ async def _read_stream(answer: Answer, line: Line, on_delta: Callable[[str], Non
     # The deadline of the call ends the block from outside. This limit begins with the end of the reply, once, so that
     # nothing that follows can prolong it; from there on the time is ours.
     with suppress(TimeoutError):
-        async with asyncio.timeout(None) as rest, aclosing(events_of(answer)) as events:
-            async for event in events:
+        async with asyncio.timeout(None) as rest, aclosing(sent_events(answer)) as events:
+            async for _name, event in events:
                 if event == b"[DONE]":
                     choice.is_complete = choice.is_done = True
                     line.answered()

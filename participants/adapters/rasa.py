@@ -24,8 +24,7 @@ from participants.adapters.calls import (
     text_of,
     to_json,
 )
-from participants.adapters.clues import object_in
-from participants.adapters.contract import Adapter, Heard, Question
+from participants.adapters.contract import Adapter, Heard, Question, object_in
 from participants.adapters.echoes import check_name, name_of
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Line

@@ -11,7 +11,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from participants.adapters.calls import bearer, json_body, list_of, object_of, to_json
-from participants.adapters.hiding import failure_without, without_secret
+from participants.adapters.shown_requests import failure_without, without_secret
 from participants.failures import BotFailure
 from participants.outbound import Door
 from participants.outbound.line import OnWait, unheard

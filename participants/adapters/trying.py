@@ -14,7 +14,7 @@ from participants.adapters import mapping
 from participants.adapters.asking import ask
 from participants.adapters.calls import BotCall, Reply
 from participants.adapters.contract import Adapter
-from participants.adapters.hiding import reply_without, shown_request, without_secret
+from participants.adapters.shown_requests import reply_without, shown_request, without_secret
 from participants.failures import EVIDENCE_LIMIT, BotFailure
 from participants.outbound import Answer, Door, Line, WebSocket
 from participants.outbound.line import OnWait, unheard

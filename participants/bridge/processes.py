@@ -8,7 +8,7 @@ from contextlib import suppress
 
 LINE_LIMIT_BYTES = 256 * 1024
 # Lines that nobody has asked for yet; a command that prints more without being asked is ended.
-LINES_LIMIT = 1000
+UNASKED_LINES_LIMIT = 1000
 # After SIGTERM; what has not ended by then is killed.
 END_LIMIT_S = 3.0
 
@@ -102,8 +102,10 @@ class Process:
         assert self._process.stdout is not None, "opened as a pipe"
         try:
             while line := await self._process.stdout.readline():
-                if self._lines.qsize() >= LINES_LIMIT:
-                    await self._give_up(f"The command printed more than {LINES_LIMIT} lines that nobody asked for.")
+                if self._lines.qsize() >= UNASKED_LINES_LIMIT:
+                    await self._give_up(
+                        f"The command printed more than {UNASKED_LINES_LIMIT} lines that nobody asked for."
+                    )
                     return
                 self._lines.put_nowait(line.rstrip(b"\r\n"))
         except ValueError:

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
+from participants.limits import MESSAGE_LIMIT
 from participants.mappings.paths import Path, PathKind, path_of
 from participants.mappings.steps import Steps
 from participants.mappings.templates import (
@@ -29,7 +30,6 @@ STREAMS = (NO_STREAM, SSE, NDJSON, WEBSOCKET)
 # What is read from an answer, and of a stream from each of its events.
 PATHS = ("reply", "replies", "delta", "done", "end", "state", "error")
 OF_STREAMS = ("delta", "done", "cumulative")
-OPENING_LIMIT = 2000
 
 MAPPING_OPTIONS: Table[str, Kind] = MappingProxyType(
     {
@@ -39,7 +39,7 @@ MAPPING_OPTIONS: Table[str, Kind] = MappingProxyType(
         "stream_kind": Choice(STREAMS),
         **{name: PathKind() for name in PATHS},
         "cumulative": FLAG,
-        "opening": Text(OPENING_LIMIT),
+        "opening": Text(MESSAGE_LIMIT),
     }
 )
 

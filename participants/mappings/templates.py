@@ -21,7 +21,8 @@ from reading.kinds import Kind, Text, Wrong
 from reading.strict_json import NotJson, loads
 
 REQUEST_LIMIT = 8000
-LINES_LIMIT = 2000
+# All headers together, or all parameters of the address.
+HEADERS_LIMIT = 2000
 # What all placeholders of one request together may repeat: a dialogue can be long.
 FACTORS_LIMIT = 32
 # What a call is known by; decided in `participants.adapters.mapping.known_of`.
@@ -176,7 +177,7 @@ class HeadersKind(Kind):
     """Headers, one per line: `Name: value`."""
 
     def value_of(self, value: Any) -> str:
-        text: str = Text(LINES_LIMIT).value_of(value)
+        text: str = Text(HEADERS_LIMIT).value_of(value)
         headers_of(text)
         return text
 
@@ -185,7 +186,7 @@ class QueryKind(Kind):
     """Parameters of the address, one per line: `name: value`."""
 
     def value_of(self, value: Any) -> str:
-        text: str = Text(LINES_LIMIT).value_of(value)
+        text: str = Text(HEADERS_LIMIT).value_of(value)
         query_of(text)
         return text
 

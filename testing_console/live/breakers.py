@@ -17,8 +17,7 @@ from dialogues.actions.ledger import WaitingTurn
 from dialogues.queries import Briefing, ProbedBot, due_probes, last_answer, look_up
 from participants import failure_sentences as sentences
 from participants.adapters import ADAPTERS, BotCall, Farewell, Reply
-from participants.adapters.asking import ask
-from participants.adapters.parting import say_goodbye
+from participants.adapters.asking import ask, say_goodbye
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound import Door
 from participants.outbound.outages import OUTAGE_WINDOW_S, Outages, Place, is_unanswered

@@ -13,7 +13,7 @@ from uuid import UUID
 from dialogues.actions.ledger import Outcome
 from dialogues.queries import Briefing, briefing, latest_state, look_up, was_bot_asked
 from participants.adapters import ADAPTERS, Farewell
-from participants.adapters.parting import say_goodbye
+from participants.adapters.asking import say_goodbye
 from participants.failures import BotFailure
 from participants.outbound import Door
 from serving.background import Background

@@ -6,7 +6,7 @@ from dialogues.models import Dialogue, LedgerEvent, Turn
 from dialogues.queries import attempts_of, lines_of
 from dialogues.turn_policy import turn_policy_of
 from leaderboards.exports.parts import iso, places_of
-from participants.adapters.hiding import finding_without, without_secret
+from participants.adapters.shown_requests import finding_without, without_secret
 from participants.failures import wire_of
 from reviews.actions.contents import line_of
 from reviews.models import Rating, Review, ReviewChange

@@ -6,9 +6,8 @@ import json
 import pytest
 
 from participants.adapters import ADAPTERS, BotAddress, BotCall, History, Utterance
-from participants.adapters.asking import UNSENT_RETRY_PAUSES_S, ask
+from participants.adapters.asking import UNSENT_RETRY_PAUSES_S, ask, say_goodbye
 from participants.adapters.calls import Farewell
-from participants.adapters.parting import say_goodbye
 from participants.dial_out import exchange as exchanges
 from participants.dial_out.exchange import Exchange
 from participants.dial_out.frames import bot_frame

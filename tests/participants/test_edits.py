@@ -2,7 +2,7 @@
 
 import pytest
 
-from participants.adapters.edits import Copies, edited
+from participants.adapters.gradio import Copies, edited
 from participants.failures import BotFailure
 
 

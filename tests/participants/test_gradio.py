@@ -6,8 +6,7 @@ import pytest
 
 from participants.adapters import ADAPTERS, History, Utterance
 from participants.adapters.contract import Heard
-from participants.adapters.edits import Copies
-from participants.adapters.gradio import ADAPTER, ASKED, _Outputs, said_before, said_in
+from participants.adapters.gradio import ADAPTER, ASKED, Copies, _Outputs, said_before, said_in
 from participants.adapters.gradio_functions import function_of
 from participants.failures import BotFailure
 from tests.fakes.gradio_bot import gradio_bot

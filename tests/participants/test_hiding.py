@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from participants.adapters import ADAPTERS, BotAddress, BotCall, History, Utterance
-from participants.adapters.hiding import failure_without, shown_request, value_without, without_secret
+from participants.adapters.shown_requests import failure_without, shown_request, value_without, without_secret
 from participants.failures import BotFailure, FailureKind
 from reading.findings import Finding
 

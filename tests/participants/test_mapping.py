@@ -7,7 +7,7 @@ import pytest
 
 from participants.adapters import ADAPTERS, BotAddress, BotCall, Context, History, Utterance
 from participants.adapters.mapping import _Reading
-from participants.adapters.rebuilding import request_of
+from participants.adapters.shown_requests import request_of
 from participants.bot_form import read_address
 from participants.mappings import PRESETS, mapping_of
 from participants.mappings.steps import Steps

@@ -7,7 +7,7 @@ import pytest
 
 from participants.adapters import ADAPTERS, BotAddress, BotCall, History
 from participants.adapters.asking import ask
-from participants.adapters.rebuilding import request_of
+from participants.adapters.shown_requests import request_of
 from participants.adapters.trying import tried
 from participants.bot_form import read_address
 from participants.bot_urls import check_bot_url

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from participants.adapters import BotAddress, Farewell
-from participants.adapters.parting import say_goodbye
+from participants.adapters.asking import say_goodbye
 from participants.outbound import Door
 
 FAREWELL = Farewell(BotAddress("any", "http://a.example/", parallel=1), "d-1")

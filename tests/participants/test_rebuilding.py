@@ -10,7 +10,7 @@ import pytest
 from participants.adapters import ADAPTERS, BotAddress, BotCall, Context, History, Utterance
 from participants.adapters.contract import Adapter
 from participants.adapters.gradio_functions import Function
-from participants.adapters.rebuilding import Request, request_of
+from participants.adapters.shown_requests import Request, request_of
 
 SAID = History([Utterance("user", "你好"), Utterance("bot", "您好")], state={"session": "d"})
 # Without these the protocol sends nothing.

@@ -4,15 +4,25 @@ import asyncio
 
 import pytest
 
-from participants.adapters.events import json_lines, sent_events
-from participants.adapters.streams import EVENTS_AT_A_TIME, EventLines, GrowingText, events_of
+from participants.adapters.streams import EVENTS_AT_A_TIME, GrowingText, json_lines, sent_events
 from participants.failures import BotFailure
 from tests.linear_time import assert_linear
 
 
+class Chunks:
+    def __init__(self, chunks):
+        self._chunks = chunks
+
+    async def chunks(self, limit_bytes):
+        for chunk in self._chunks:
+            yield chunk
+
+
 def fed(chunks):
-    lines = EventLines()
-    return [event for chunk in chunks for event in lines.feed(chunk)]
+    async def read():
+        return [payload async for _, payload in sent_events(Chunks(chunks))]
+
+    return asyncio.run(read())
 
 
 def test_events_are_the_same_however_the_stream_is_cut():
@@ -69,7 +79,7 @@ class NeverWaiting:
             yield b"data: x\n" * 2000
 
 
-@pytest.mark.parametrize("read", [events_of, sent_events, json_lines])
+@pytest.mark.parametrize("read", [sent_events, json_lines])
 async def test_other_turns_come_in_between_every_few_events_however_fast_a_bot_writes(read):
     n_others = 0
 

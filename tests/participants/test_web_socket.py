@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import aiohttp
 import pytest
 
-from participants.adapters.events import messages_of
+from participants.adapters.streams import messages_of
 from participants.failures import BotFailure
 from participants.outbound import Door
 from participants.outbound.web_socket import BYTES_AT_A_TIME, FRAMES_LIMIT
