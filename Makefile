@@ -85,7 +85,6 @@ messages: .venv/installed
 	@$(PY) -c "import polib; [polib.pofile(f'locale/{one}/LC_MESSAGES/django.po').save_as_mofile(f'locale/{one}/LC_MESSAGES/django.mo') for one in ('zh_Hans', 'en')]"
 
 screenshots: .venv/installed
-	@$(PY) -m pytest -q tests/live/test_browser.py
 	@$(PY) -m tests.live.contact_sheet
 
 # A server without the tools of developers; one environment, so that a checkout is the one or the other.

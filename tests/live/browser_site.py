@@ -18,7 +18,6 @@ from tests.live.browser import People, connected
 from tests.live.databases import folder_of_this_run
 from tests.live.server import ROOT, migrated_database, served
 
-SHOTS = ROOT / "var" / "screenshots"
 LIST = "/campaigns/smp2018-demo/testing/"
 
 
@@ -80,7 +79,6 @@ def demo_server(folder: Path):
         command = [sys.executable, "manage.py", *arguments]
         return subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True).stdout
 
-    SHOTS.mkdir(parents=True, exist_ok=True)
     with running(bots), served(environment) as base:
         yield base, passwords, manage, {bot.key: bot.url for bot in bots}
 
@@ -101,7 +99,3 @@ def say(page, text):
     page.fill("#text", text)
     page.press("#text", "Enter")
     expect(answered(page)).to_have_count(n_replies + 1)
-
-
-def shot(page, name):
-    page.screenshot(path=str(SHOTS / f"{name}.png"))

@@ -1,6 +1,5 @@
 """A headless Firefox for tests, driven over WebDriver BiDi, which it speaks itself: no driver program, only a socket."""
 
-import base64
 import json
 import os
 import re
@@ -87,9 +86,6 @@ class Firefox:
             strokes += [{"type": "keyDown", "value": key} for key in keys]
             strokes += [{"type": "keyUp", "value": key} for key in reversed(keys)]
         self.command("input.performActions", **self.tab, actions=[{"type": "key", "id": "keys", "actions": strokes}])
-
-    def screenshot(self, path: Path) -> None:
-        path.write_bytes(base64.b64decode(self.command("browsingContext.captureScreenshot", **self.tab)["data"]))
 
 
 @contextmanager

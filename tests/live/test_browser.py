@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.live.browser import HOLD_SOCKETS, connected, cut_off
-from tests.live.browser_site import answered, say, scores_are_open, shot
+from tests.live.browser_site import answered, say, scores_are_open
 
 pytestmark = [pytest.mark.e2e]
 
@@ -14,7 +14,6 @@ pytestmark = [pytest.mark.e2e]
 def test_a_composite_scenario_in_chinese_from_the_list_to_the_leaderboard(site):
     page, errors = site.page("tester-1")
     site.open_scenario(page, "机票、酒店：成都→北京")
-    shot(page, "console-start")
     page.keyboard.press("Alt+s")
     page.keyboard.press("Enter")
     expect(answered(page)).to_have_count(1)
@@ -22,10 +21,8 @@ def test_a_composite_scenario_in_chinese_from_the_list_to_the_leaderboard(site):
     for answer in ("上午", "商务舱", "好的，确认"):
         say(page, answer)
     expect(page.locator(".from-bot").last).to_contain_text("预订成功")
-    shot(page, "console-talk")
     page.keyboard.press("F2")
     expect(page.locator("#confirm-question")).to_have_text("“机票”办完了吗？")
-    shot(page, "console-confirm")
     page.keyboard.press("Enter")
     expect(page.locator(".part").nth(0)).to_have_attribute("data-status", "finished")
     expect(page.locator(".part").nth(1)).to_have_attribute("data-status", "open")
@@ -40,7 +37,6 @@ def test_a_composite_scenario_in_chinese_from_the_list_to_the_leaderboard(site):
     expect(page.locator(".score-row").nth(2)).to_have_class(re.compile("is-current"))
     for key in ("2", "1", "1"):  # satisfaction 2, fluency 1, guidance 1
         page.keyboard.press(key)
-    shot(page, "console-rubric")
     first = page.url
     page.keyboard.press("Control+Enter")
     page.wait_for_url(lambda url: url != first)
@@ -54,7 +50,6 @@ def test_a_composite_scenario_in_chinese_from_the_list_to_the_leaderboard(site):
     # While the figures are computed anew, the page says so and loads itself again.
     expect(row.locator("td.rank")).to_have_text(re.compile(r"^\s*1\b"))
     expect(row.locator("td.figure :is(a, span)")).to_have_text(["1.000", "8.00", "2.000", "1.000", "1.000"])
-    shot(page, "leaderboard")
     assert errors == []
 
 
@@ -89,7 +84,6 @@ def test_a_dead_connection_comes_back_and_sends_what_was_written_meanwhile(site)
     page.fill("#text", "晚上")
     page.press("#text", "Enter")
     expect(page.locator(".from-tester").last).to_contain_text("等待连接")
-    shot(page, "console-offline")
     page.wait_for_function("() => window.sockets.length > 2")  # several attempts fail
     page.context.set_offline(False)
     expect(page.locator("#connection")).to_have_attribute("data-state", "connected", timeout=30_000)

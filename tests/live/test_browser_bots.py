@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.fakes.bots import fake_bot
 from tests.live.browser import People, connected
-from tests.live.browser_site import answered, say, shot
+from tests.live.browser_site import answered, say
 from tests.live.server import live
 
 pytestmark = [pytest.mark.e2e]
@@ -61,7 +61,6 @@ def test_where_a_system_fails_another_assignment_is_offered_and_opened_by_its_ke
         connected(page)
         offered = page.locator(".failure-choices button", has_text=ANOTHER)
         expect(offered).to_contain_text("Alt N")
-        shot(page, "console-another")
         page.keyboard.press("Alt+n")
         page.wait_for_url(lambda url: "/dialogues/" in url and url != first)
         connected(page)
@@ -88,7 +87,6 @@ def test_a_participant_talks_to_their_own_system_in_the_console_and_nothing_of_i
     page.wait_for_url(re.compile("/team/practice/"))
     connected(page)
     expect(page.locator("body")).to_contain_text("booking_bot")
-    shot(page, "console-practice")
     say(page, "我想在北京国贸附近订个酒店")
     expect(page.locator(".from-bot .said").last).to_contain_text("请问")
     page.keyboard.press("Alt+n")

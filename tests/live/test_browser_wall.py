@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.live.browser import HOLD_SOCKETS, connected, cut_off
-from tests.live.browser_site import answered, say, shot
+from tests.live.browser_site import answered, say
 
 pytestmark = [pytest.mark.e2e]
 WALL = "/campaigns/smp2018-demo/wall/"
@@ -31,7 +31,6 @@ def test_what_a_tester_does_appears_on_the_wall_by_itself(site):
     first = int(row.locator(".since").inner_text().split()[0])
     expect(row.locator(".since")).not_to_have_text(f"{first} 秒")  # the seconds go on by themselves
     expect(wall.locator("#testers tr[data-key='tester-1'] .now")).to_contain_text(site.alias("booking"))
-    shot(wall, "wall")
     assert errors == []
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.live.browser_site import LIST, SHOTS, demo_server
+from tests.live.browser_site import LIST, demo_server
 from tests.live.firefox import FIREFOX, firefox
 
 pytestmark = [
@@ -92,8 +92,6 @@ def test_a_tester_talks_finishes_a_part_scores_and_hands_in_by_keyboard(browser,
     browser.until(IS_SHOWN.format("#data"))
     browser.press("Escape")
     browser.until(HAS_FOCUS.format("#text"))
-    SHOTS.mkdir(parents=True, exist_ok=True)
-    browser.screenshot(SHOTS / f"firefox-console-{language}.png")
 
     browser.press("Alt+2")
     browser.until(IS_SHOWN.format("#confirm"))
@@ -101,7 +99,6 @@ def test_a_tester_talks_finishes_a_part_scores_and_hands_in_by_keyboard(browser,
     browser.until(HAS_FOCUS.format("[data-criterion=satisfaction] input"))
     browser.press("1", "-", "1", "0")
     assert browser.evaluate(CHOSEN) == {"C": "1", "Sa": "1", "F": "-1", "G": "0"}
-    browser.screenshot(SHOTS / f"firefox-scores-{language}.png")
     scored = browser.evaluate("location.pathname")
     browser.press("Control+Enter")
     browser.until(f"location.pathname !== {scored!r}")

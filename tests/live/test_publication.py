@@ -8,7 +8,6 @@ import sys
 import pytest
 from playwright.sync_api import expect
 
-from tests.live.browser_site import shot
 from tests.live.server import ROOT
 
 pytestmark = [pytest.mark.e2e]
@@ -63,7 +62,6 @@ def test_a_visitor_reads_cites_and_verifies_what_an_organizer_published(site, tm
     organizer.goto(f"{address}/publication/")
     organizer.locator("form[action$='/freeze/'] button").click()
     expect(organizer.locator("td a")).to_have_text("1", timeout=60_000)
-    shot(organizer, "publication")
     organizer.locator("td a").click()
 
     visitor, more = site.fresh_page(locale="zh-CN")
@@ -77,7 +75,6 @@ def test_a_visitor_reads_cites_and_verifies_what_an_organizer_published(site, tm
     expect(visitor.locator("tbody tr").first).to_contain_text("深思考人工智能机器人科技")
     for figure in FIRST:
         expect(visitor.locator("tbody tr").first).to_contain_text(figure)
-    shot(visitor, "published-zh")
     document = downloaded(visitor, "JSON", tmp_path)
     of_bundle, of_verifier, of_json = visitor.locator(".digests code").all_text_contents()
     expect(visitor.locator(".citation")).to_contain_text(f"(SHA-256 {of_bundle})")
@@ -88,7 +85,6 @@ def test_a_visitor_reads_cites_and_verifies_what_an_organizer_published(site, tm
     english, others = site.fresh_page(locale="en")
     english.goto(f"{address}/leaderboard/1/")
     expect(english.locator("main")).to_contain_text("Systems are ranked by C Completion (higher is better).")
-    shot(english, "published-en")
     chooses_two_rows(english)
     clicks_a_figure(english)
     english.goto(f"{address}/leaderboard/1/")
