@@ -26,27 +26,28 @@ from reading.kinds import FLAG, Kind, Whole
 from serving.refused import Refused
 from team_desk.trying import Found, find_protocol, read_try, read_url, try_address
 
+Fields = dict[str, str]
 # Fields of the form that hold an option of the protocol.
 OPTION = "option-"
 
 
-def said_address(posted: QueryDict) -> dict[str, Any]:
+def address_fields(posted: QueryDict) -> dict[str, Any]:
     """Empty options are left out; an empty secret keeps the stored one unless none is wanted."""
     protocol = posted.get("protocol", "")
-    said: dict[str, Any] = {"url": posted.get("url", "").strip(), "protocol": protocol}
+    address: dict[str, Any] = {"url": posted.get("url", "").strip(), "protocol": protocol}
     if posted.get("no_secret"):
-        said["secret"] = ""
+        address["secret"] = ""
     elif posted.get("secret"):
-        said["secret"] = posted["secret"]
+        address["secret"] = posted["secret"]
     if parallel := posted.get("parallel", "").strip():
-        said["parallel"] = whole_or_text(parallel)
+        address["parallel"] = whole_or_text(parallel)
     kinds = {name: one.kind for name, one in ADAPTERS[protocol].options.items()} if protocol in ADAPTERS else {}
     options = {name: _option(kind, posted.get(OPTION + name, "")) for name, kind in kinds.items()}
-    return said | {"options": {name: value for name, value in options.items() if value != ""}}
+    return address | {"options": {name: value for name, value in options.items() if value != ""}}
 
 
-def said_bot(posted: QueryDict) -> dict[str, Any]:
-    return said_address(posted) | {"name": posted.get("name", "").strip()}
+def bot_fields(posted: QueryDict) -> dict[str, Any]:
+    return address_fields(posted) | {"name": posted.get("name", "").strip()}
 
 
 def _option(kind: Kind, typed: str) -> Any:
@@ -104,9 +105,6 @@ def choices() -> dict[str, Any]:
     }
 
 
-Fields = dict[str, str]
-
-
 @dataclass(frozen=True, slots=True)
 class TryForm:
     """The form of one campaign: of a new system or of `entry`, with where it is tried and stored, and for whom it is."""
@@ -146,14 +144,14 @@ def tried_page(request: HttpRequest, form: TryForm) -> HttpResponse:
 
     The protocol that the answers speak for is filled in.
     """
-    typed, fields = typed_fields(request.POST), said_address(request.POST)
+    typed, address = typed_fields(request.POST), address_fields(request.POST)
     by, at = person_of(request), timezone.now()
     try:
         if is_to_find_out(request):
-            url, secret = read_url(fields, form.entry)
+            url, secret = read_url(address, form.entry)
             found = find_protocol(campaign=form.campaign, url=url, secret=secret, by=by, at=at)
             return _page(request, form, typed | {"protocol": found.protocol or FIND_OUT}, found=found)
-        read = read_try(fields, request.POST.get("word") or _("Hello"), form.entry)
+        read = read_try(address, request.POST.get("word") or _("Hello"), form.entry)
         result = try_address(campaign=form.campaign, typed=read, by=by, at=at)
     except BadForm as bad:
         return _page(request, form, typed, wrong=wrong_fields(bad), status=422)

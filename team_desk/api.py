@@ -73,6 +73,7 @@ VERSION = Table({"version": Field(Whole(0, 2**31 - 1))}, keeps_others=True)
 
 # `bot` is the id of one of the team's bots.
 RELEASED = {**PAGES, "bot": Digits(2**31 - 1), "scenario": ANY_TEXT, "since": SINCE}
+FILTERS = {"bot": "assignment__entry", "scenario": "assignment__scenario__key", "since": "closed_at__gte"}
 
 
 class BotsView(RolesView):
@@ -210,14 +211,8 @@ class OwnDialogues(TeamsView):
     )
     def get(self, request: Request) -> Page:
         released = released_to(self.team, self.campaign)
-        asked = asked_in(request, RELEASED)
-        if "bot" in asked:
-            released = released.filter(assignment__entry=asked["bot"])
-        if "scenario" in asked:
-            released = released.filter(assignment__scenario__key=asked["scenario"])
-        if "since" in asked:
-            released = released.filter(closed_at__gte=asked["since"])
-        return page_of(request, released)
+        filters = {FILTERS[name]: value for name, value in asked_in(request, RELEASED).items() if name in FILTERS}
+        return page_of(request, released.filter(**filters))
 
 
 class OneOwnDialogue(TeamsView):

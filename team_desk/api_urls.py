@@ -1,41 +1,24 @@
 from django.urls import path
 
-from team_desk.api import (
-    FindOwnProtocol,
-    OneOwnBot,
-    OneOwnDialogue,
-    OwnAgreement,
-    OwnBotHealth,
-    OwnBots,
-    OwnDialogues,
-    OwnFailures,
-    OwnKey,
-    OwnTeam,
-    PackageFile,
-    Practice,
-    RequestsToTeam,
-    RequestToTeam,
-    SubmitOwnBot,
-    TryOwnBot,
-)
+from team_desk import api
 
 TEAM = "campaigns/<slug:slug>/team/"
 
 urlpatterns = [
-    path(TEAM, OwnTeam.as_view(), name="api-team"),
-    path(TEAM + "requests/", RequestsToTeam.as_view(), name="api-requests-to-team"),
-    path(TEAM + "requests/<int:team_request_id>/", RequestToTeam.as_view(), name="api-request-to-team"),
-    path(TEAM + "agreement/", OwnAgreement.as_view(), name="api-accept-agreement"),
-    path(TEAM + "bots/", OwnBots.as_view(), name="api-own-bots"),
-    path(TEAM + "bots/<int:entry_id>/", OneOwnBot.as_view(), name="api-own-bot"),
-    path(TEAM + "bots/<int:entry_id>/key/", OwnKey.as_view(), name="api-own-bot-key"),
-    path(TEAM + "bots/<int:entry_id>/submit/", SubmitOwnBot.as_view(), name="api-submit-bot"),
-    path(TEAM + "bots/<int:entry_id>/practice/", Practice.as_view(), name="api-practice"),
-    path(TEAM + "bots/<int:entry_id>/health/", OwnBotHealth.as_view(), name="api-own-health"),
-    path(TEAM + "bots/<int:entry_id>/failures/", OwnFailures.as_view(), name="api-own-failures"),
-    path(TEAM + "try/", TryOwnBot.as_view(), name="api-try-own-bot"),
-    path(TEAM + "find/", FindOwnProtocol.as_view(), name="api-find-own-protocol"),
-    path(TEAM + "dialogues/", OwnDialogues.as_view(), name="api-own-dialogues"),
-    path(TEAM + "dialogues/<uuid:dialogue_id>/", OneOwnDialogue.as_view(), name="api-own-dialogue"),
-    path(TEAM + "packages/<int:package_id>/", PackageFile.as_view(), name="api-package-file"),
+    path(TEAM, api.OwnTeam.as_view(), name="api-team"),
+    path(TEAM + "requests/", api.RequestsToTeam.as_view(), name="api-requests-to-team"),
+    path(TEAM + "requests/<int:team_request_id>/", api.RequestToTeam.as_view(), name="api-request-to-team"),
+    path(TEAM + "agreement/", api.OwnAgreement.as_view(), name="api-accept-agreement"),
+    path(TEAM + "bots/", api.OwnBots.as_view(), name="api-own-bots"),
+    path(TEAM + "bots/<int:entry_id>/", api.OneOwnBot.as_view(), name="api-own-bot"),
+    path(TEAM + "bots/<int:entry_id>/key/", api.OwnKey.as_view(), name="api-own-bot-key"),
+    path(TEAM + "bots/<int:entry_id>/submit/", api.SubmitOwnBot.as_view(), name="api-submit-bot"),
+    path(TEAM + "bots/<int:entry_id>/practice/", api.Practice.as_view(), name="api-practice"),
+    path(TEAM + "bots/<int:entry_id>/health/", api.OwnBotHealth.as_view(), name="api-own-health"),
+    path(TEAM + "bots/<int:entry_id>/failures/", api.OwnFailures.as_view(), name="api-own-failures"),
+    path(TEAM + "try/", api.TryOwnBot.as_view(), name="api-try-own-bot"),
+    path(TEAM + "find/", api.FindOwnProtocol.as_view(), name="api-find-own-protocol"),
+    path(TEAM + "dialogues/", api.OwnDialogues.as_view(), name="api-own-dialogues"),
+    path(TEAM + "dialogues/<uuid:dialogue_id>/", api.OneOwnDialogue.as_view(), name="api-own-dialogue"),
+    path(TEAM + "packages/<int:package_id>/", api.PackageFile.as_view(), name="api-package-file"),
 ]

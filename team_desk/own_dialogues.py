@@ -57,7 +57,7 @@ SHOWN = 100
 EVIDENCE_BYTES = 2048
 NOT_SHOWN = "(not shown)"
 # An utterance with the number of its turn.
-Said = Mapping[UUID, Sequence[tuple[int, Utterance]]]
+Lines = Mapping[UUID, Sequence[tuple[int, Utterance]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +98,17 @@ def failed_calls(entry: Entry) -> QuerySet[Attempt]:
 
 def shown_failures(entry: Entry, failed: Iterable[Attempt]) -> list[OwnFailure]:
     listed = list(failed)
-    said = _said_in({attempt.turn.dialogue_id for attempt in listed})
+    lines = _lines_in({attempt.turn.dialogue_id for attempt in listed})
     states, secret = _states_before(listed), entry.secret_to_hide
-    return [_shown(attempt, entry, said, states, secret) for attempt in listed]
+    return [_shown(attempt, entry, lines, states, secret) for attempt in listed]
 
 
-def _said_in(dialogue_ids: set[UUID]) -> Said:
-    said: dict[UUID, list[tuple[int, Utterance]]] = defaultdict(list)
+def _lines_in(dialogue_ids: set[UUID]) -> Lines:
+    lines: dict[UUID, list[tuple[int, Utterance]]] = defaultdict(list)
     heard = Turn.objects.filter(dialogue__in=dialogue_ids, status=TurnStatus.ANSWERED).order_by("number")
     for dialogue_id, number, text, texts in heard.values_list("dialogue_id", "number", "text", "texts"):
-        said[dialogue_id] += [(number, one) for one in utterances(number, text, texts)]
-    return said
+        lines[dialogue_id] += [(number, one) for one in utterances(number, text, texts)]
+    return lines
 
 
 def _states_before(attempts: Sequence[Attempt]) -> Mapping[int, State]:
@@ -118,7 +118,7 @@ def _states_before(attempts: Sequence[Attempt]) -> Mapping[int, State]:
     return {turn: read_again(written[last]) for turn, last in before.items() if last in written}
 
 
-def _shown(attempt: Attempt, entry: Entry, said: Said, states: Mapping[int, State], secret: str) -> OwnFailure:
+def _shown(attempt: Attempt, entry: Entry, lines: Lines, states: Mapping[int, State], secret: str) -> OwnFailure:
     # Not every member of a team knows the secret, which the bot may have repeated.
     answer = without_secret(attempt.evidence, secret).encode()
     state = states.get(attempt.turn_id)
@@ -134,15 +134,15 @@ def _shown(attempt: Attempt, entry: Entry, said: Said, states: Mapping[int, Stat
         n_bytes=len(answer),
         turn=attempt.turn.number,
         n_characters_sent=len(attempt.turn.text),
-        curl=_curl(attempt.turn, entry, said[attempt.turn.dialogue_id], state, secret),
+        curl=_curl(attempt.turn, entry, lines[attempt.turn.dialogue_id], state, secret),
         wire=wire_of(attempt.wire),
     )
 
 
-def _curl(turn: Turn, entry: Entry, said: Sequence[tuple[int, Utterance]], state: State, secret: str) -> str:
+def _curl(turn: Turn, entry: Entry, lines: Sequence[tuple[int, Utterance]], state: State, secret: str) -> str:
     """The request to today's address; empty where no adapter speaks its protocol."""
     campaign, scenario = entry.campaign, turn.dialogue.assignment.scenario
-    before = [one for number, one in said if number < turn.number]
+    before = [one for number, one in lines if number < turn.number]
     text, context = turn.text, scenario.given_to_bots(campaign)
     if not is_released(turn.dialogue, campaign):
         before = [Utterance(one.role, sized(one.text)) for one in before]

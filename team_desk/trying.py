@@ -152,9 +152,9 @@ class Typed:
     word: str
 
 
-def read_try(said: Mapping[str, Any], word: str, entry: Entry | None) -> Typed:
+def read_try(address: Mapping[str, Any], word: str, entry: Entry | None) -> Typed:
     """Errors: `BadForm` naming every wrong field."""
-    form, url, secret = read_asked(said, entry)
+    form, url, secret = read_asked(address, entry)
     try:
         text: str = Text(MESSAGE_LIMIT).value_of(word.strip())
     except Wrong as wrong:
@@ -162,9 +162,9 @@ def read_try(said: Mapping[str, Any], word: str, entry: Entry | None) -> Typed:
     return Typed(form, url, secret, text)
 
 
-def read_asked(said: Mapping[str, Any], entry: Entry | None) -> tuple[AddressForm, str, str]:
+def read_asked(address: Mapping[str, Any], entry: Entry | None) -> tuple[AddressForm, str, str]:
     """The address that was typed, with its URL as it would be stored and the secret that goes with it. Errors: `BadForm`."""
-    form = read_address(said, ADAPTERS)
+    form = read_address(address, ADAPTERS)
     try:
         url = check_bot_url(form.url, settings.OUTBOUND_ALLOW)
     except Wrong as wrong:
@@ -288,10 +288,10 @@ class Found:
         return [clue for clue in self.clues if clue is not self.best]
 
 
-def read_url(said: Mapping[str, Any], entry: Entry | None) -> tuple[str, str]:
+def read_url(address: Mapping[str, Any], entry: Entry | None) -> tuple[str, str]:
     """The URL and the secret alone: options belong to a protocol, which nobody knows yet. Errors: `BadForm`."""
     # A WebSocket's URL is refused with the protocol that it belongs to: nothing can be asked there.
-    form = {name: said[name] for name in ("url", "secret") if name in said} | {"protocol": NATIVE}
+    form = {name: address[name] for name in ("url", "secret") if name in address} | {"protocol": NATIVE}
     _form, url, secret = read_asked(form, entry)
     return url, secret
 

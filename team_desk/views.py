@@ -48,11 +48,11 @@ from registration.models import DataPackage, TeamRequest
 from serving.refused import Refused
 from team_desk.address_form import (
     TryForm,
+    address_fields,
+    bot_fields,
     chosen_entry,
     form_context,
     is_to_find_out,
-    said_address,
-    said_bot,
     tried_page,
     try_page,
 )
@@ -77,7 +77,7 @@ def team_page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if is_to_find_out(request):
         return tried_page(request, _try_form(campaign, None))
     try:
-        form = read_bot(said_bot(request.POST), ADAPTERS)
+        form = read_bot(bot_fields(request.POST), ADAPTERS)
         entry = register_own_bot(campaign=campaign, team=team, form=form, by=person_of(request), at=timezone.now())
     except BadForm as bad:
         return _team_page(request, campaign, team, bad)
@@ -205,7 +205,7 @@ def _own_entry(request: HttpRequest, campaign: Campaign, entry_id: int) -> Entry
 def _address_in(request: HttpRequest, entry: Entry) -> AddressForm:
     """What was typed; of a frozen bot the secret alone is asked for. Errors: `BadForm`."""
     if not request.POST.get("only_secret"):
-        return read_address(said_address(request.POST), ADAPTERS)
+        return read_address(address_fields(request.POST), ADAPTERS)
     secret = read_secret(request.POST.get("secret", ""))
     # The stored rest is not read again: a file may have entered options that no form knows.
     return AddressForm(url=entry.url, protocol=entry.protocol, options=entry.options, secret=secret)

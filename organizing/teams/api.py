@@ -172,8 +172,8 @@ class OneTeamBot(TeamBotsView):
         refuses=(409, 422),
     )
     def post(self, request: Request, entry_id: int) -> OwnBot:
-        entry, said = self.entry(entry_id), body_in(request, NAMED_ACT)
-        act_on(entry, said["act"], said["because"], by=person_of(request), at=timezone.now())
+        entry, body = self.entry(entry_id), body_in(request, NAMED_ACT)
+        act_on(entry, body["act"], body["because"], by=person_of(request), at=timezone.now())
         return bot_of(entry)
 
 
@@ -189,11 +189,11 @@ class OneApplication(OrganizersView):
     @describes("Approves or refuses an application", ApplicationAnswer, reads=APPLICATION_ACT, refuses=(409, 422))
     def post(self, request: Request, application_id: int) -> Application:
         application = get_object_or_404(self.campaign.applications, pk=application_id)
-        said, by, at = body_in(request, NAMED_ACT), person_of(request), timezone.now()
-        if said["act"] == "approve":
+        body, by, at = body_in(request, NAMED_ACT), person_of(request), timezone.now()
+        if body["act"] == "approve":
             approve_application(application=application, by=by, at=at, joins=fields_of(request).get("joins") is True)
-        elif said["act"] == "refuse":
-            refuse_application(application=application, by=by, because=said["because"], at=at)
+        elif body["act"] == "refuse":
+            refuse_application(application=application, by=by, because=body["because"], at=at)
         else:
             raise ValidationError({"act": [_("Say approve or refuse.")]})
         application.refresh_from_db()

@@ -39,11 +39,11 @@ from registration.models import Application, DataPackage, PackageDownload
 from serving.refused import Refused
 from team_desk.address_form import (
     TryForm,
+    address_fields,
+    bot_fields,
     chosen_entry,
     form_context,
     is_to_find_out,
-    said_address,
-    said_bot,
     tried_page,
     try_page,
 )
@@ -67,7 +67,7 @@ def teams(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         entry = register_bot(
             campaign=campaign,
             team=team_named(campaign, request.POST.get("team", "")),
-            form=read_bot(said_bot(request.POST), ADAPTERS),
+            form=read_bot(bot_fields(request.POST), ADAPTERS),
             by=person_of(request),
             at=timezone.now(),
         )
@@ -146,7 +146,7 @@ def team_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpRes
     if is_to_find_out(request):
         return tried_page(request, form_of_organizers(campaign, entry))
     try:
-        form = read_address(said_address(request.POST), ADAPTERS)
+        form = read_address(address_fields(request.POST), ADAPTERS)
         change_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
     except BadForm as bad:
         return bot_page(request, entry, bad)
