@@ -141,3 +141,45 @@ def test_a_table_of_reviewers_and_things_is_compared_up_to_its_limit(monkeypatch
     scores = [("r", ("1", "a", ""), 1.0), ("s", ("1", "b", ""), 0.0), ("s", ("2", "a", ""), 0.0)]
     assert scores_fit(scores)
     assert not scores_fit([*scores, ("t", ("1", "a", ""), 1.0)])
+
+
+__all__ = ["scored"]
+AGREEMENT = "/api/v1/campaigns/small/agreement/"
+
+
+@pytest.fixture
+def program(client, organizer):
+    client.force_login(organizer)
+    return client
+
+
+def test_it_has_each_criterion_with_its_reviewers(scored, program):
+    before = program.get(AGREEMENT).json()
+    assert (before["has_panel"], before["computed_at"], before["criteria"]) == (True, None, [])
+    refresh_outdated_leaderboards(at=timezone.now())
+    told = program.get(AGREEMENT).json()
+    (fluency,) = told["criteria"]
+    assert (fluency["criterion"], fluency["level"], fluency["n_ratings"], fluency["raw"]) == (
+        "fluency",
+        "ordinal",
+        2,
+        0,
+    )
+    assert [(one["reviewer"], one["severity"]) for one in fluency["reviewers"]] == [("ann", -1.0), ("ben", 1.0)]
+    assert [one["reviewer"] for one in told["reviewers"]] == ["ann", "ben"]
+    assert (told["gold"], told["is_outdated"]) == ([], False)
+    assert told["computed_at"]
+
+
+def test_it_has_how_far_reviewers_are_from_gold(campaign, tester, organizer, program):
+    (ann,) = panel(campaign, 1, training_pass_percent=1)
+    dialogues = closed_dialogues(campaign, tester, 4)
+    for dialogue in dialogues:
+        set_gold(dialogue=dialogue, organizer=organizer, content={"ratings": SCORES | {"satisfaction": 1}}, at=NOON)
+    draw_review_places(campaign=campaign, at=NOON)
+    for number, (dialogue, score) in enumerate(zip(dialogues, (2, 2, 1, 1), strict=True)):
+        submit(dialogue, ann, ratings=SCORES | {"satisfaction": score}, at=NOON + timedelta(minutes=number))
+    refresh_outdated_leaderboards(at=timezone.now())
+    (row,) = program.get(AGREEMENT).json()["gold"]
+    assert (row["reviewer"], row["n"], row["exact"]) == (ann.username, 4, round(10 / 12, 6))
+    assert row["criteria"]["satisfaction"]["bias"] == 0.5

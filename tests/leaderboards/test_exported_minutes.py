@@ -7,6 +7,7 @@ import pytest
 from accounts.models import Person
 from dialogues.models import Dialogue, Turn
 from leaderboards.exports import EXPORTS
+from leaderboards.exports.minutes import PAUSE_LIMIT, Act, work_by_role
 from reviews.models import Review, ReviewPlace, Vetting
 from tests.dialogues.test_actions import Talk
 
@@ -102,3 +103,48 @@ def test_people_of_another_campaign_are_not_listed(campaign, talked):
     campaign.slug, campaign.pk = "other", None
     campaign.save()
     assert minutes(campaign) == {}
+
+
+def act_at(minutes, role="tester", finishes=False):
+    return Act(NINE + timedelta(minutes=minutes), role, finishes)
+
+
+def test_nobody_without_an_act_was_at_work():
+    assert work_by_role([]) == {}
+
+
+def test_the_time_between_acts_counts_in_whatever_order_they_come():
+    work = work_by_role([act_at(4.5, finishes=True), act_at(0), act_at(1)])["tester"]
+    assert (work.minutes, work.n_finished, work.n_pauses) == (4.5, 1, 0)
+    assert (work.first_at, work.last_at) == (NINE, NINE + timedelta(minutes=4.5))
+
+
+@pytest.mark.parametrize(("more", "minutes", "n_pauses"), [(0, 25, 0), (1, 10, 1)])
+def test_a_pause_over_the_limit_is_left_out_whole(more, minutes, n_pauses):
+    acts = [act_at(0), act_at(5), Act(NINE + timedelta(minutes=5, seconds=more) + PAUSE_LIMIT, "tester")]
+    acts.append(Act(acts[-1].at + timedelta(minutes=5), "tester"))
+    work = work_by_role(acts)["tester"]
+    assert (work.minutes, work.n_pauses) == (minutes, n_pauses)
+
+
+def test_the_limit_is_a_quarter_of_an_hour():
+    assert timedelta(minutes=15) == PAUSE_LIMIT
+
+
+def test_what_goes_on_at_once_is_not_counted_twice():
+    one, other = [act_at(0), act_at(4), act_at(8)], [act_at(1), act_at(5), act_at(9)]
+    assert work_by_role([*one, *other])["tester"].minutes == 9
+
+
+def test_the_time_before_an_act_belongs_to_its_role():
+    acts = [
+        act_at(0),
+        act_at(3),
+        act_at(10, "reviewer", finishes=True),
+        act_at(12),
+        act_at(40, "expert", finishes=True),
+    ]
+    works = work_by_role(acts)
+    assert {role: (work.minutes, work.n_finished, work.n_pauses) for role, work in works.items()} == {
+        "tester": (5, 0, 0), "reviewer": (7, 1, 0), "expert": (0, 1, 1),
+    }  # fmt: skip

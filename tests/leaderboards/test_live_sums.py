@@ -18,10 +18,12 @@ from leaderboards.live_board import named
 from leaderboards.live_sums import sums_by_cell, sums_by_entry
 from leaderboards.models import ImportedRecord
 from leaderboards.records import counted_lines
+from leaderboards.statistics import sums_of
 from measures.live import LiveFigures, weight_in
 from reviews.models import Rating, Review, SubtaskVerdict
 from tests.leaderboards.played import records_by_entry
 from tests.measures.figures_by_record import live_figures
+from tests.publication.conftest import bundles, scored
 
 pytestmark = pytest.mark.django_db
 
@@ -335,3 +337,14 @@ def test_imported_dialogues_that_name_no_scenario_are_one_each(campaign, cast):
     (sums,) = sums_by_entry(campaign, PER_TURN).values()
     own = sums.by_weight[HALF]
     assert (own.n_records, own.charged_turns, own.scores["politeness"]) == (6, 6, (6, 6))
+
+
+__all__ = ["bundles", "scored"]
+
+
+def test_entries_come_in_the_order_of_their_keys_which_a_bundle_has_too(scored):
+    beta, gamma = (scored.entries.get(bot__name=f"Team {name}'s bot") for name in ("Beta", "Gamma"))
+    scored.entries.filter(pk=beta.pk).update(key="z")
+    assert sums_of(scored).entries == (gamma.pk, beta.pk)
+    assert sums_of(scored).cells.shape == (4, 2, 5, 2)
+    assert sums_of(scored, only={beta.pk}).entries == (beta.pk,)

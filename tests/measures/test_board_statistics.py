@@ -1,9 +1,27 @@
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import ttest_1samp
+from statsmodels.stats.power import TTestPower
 
-from measures.board_statistics import plan, rank_interval, ranks_by_rule, statistics, tau_of
-from measures.ranking import RankingKey
-from measures.resampling import intervals
+from measures.board_statistics import (
+    Plan,
+    is_ahead,
+    n_for,
+    plan,
+    power_of,
+    rank_interval,
+    rank_probabilities,
+    ranks,
+    ranks_by_rule,
+    shares_ahead,
+    statistics,
+    tau_of,
+)
+from measures.ranking import RankingKey, rank
+from measures.resampling import clustered, intervals, resampled_figures
 from measures.samples import sample_of_means
 from measures.tukey import randomised_tukey_hsd
 
@@ -168,3 +186,159 @@ def test_the_ranks_of_the_rows_as_they_are():
     cells = cells_of([(1, 3), (0, 4)], [(1, 9), (1, 9)], [(1, 3), (0, 4)])
     sample = sample_of_means(rows=["a", "b", "c"], keys=RULE, cells=cells, n_resamples=5, n_permutations=5)
     assert ranks_by_rule(sample, RULE).tolist() == [2, 1, 2]
+
+
+NAN = np.nan
+RULE_OF_TWO = (RankingKey("completion", "higher"), RankingKey("mean_turns", "lower"))
+scores = st.one_of(st.just(NAN), st.sampled_from([0.0, 0.1 + 0.2, 0.3, -1.0, 1e6]), st.floats(-3, 3))
+tables = arrays(float, st.tuples(st.integers(1, 4), st.integers(1, 6), st.just(2)), elements=scores)
+
+
+def ranked_one_by_one(table):
+    names = [key.figure for key in RULE_OF_TWO]
+    rows = {
+        str(number): dict(zip(names, (None if np.isnan(value) else float(value) for value in row), strict=True))
+        for number, row in enumerate(table)
+    }
+    places = {place.name: place.rank for place in rank(rows, RULE_OF_TWO)}
+    return [places[name] for name in rows]
+
+
+@settings(deadline=None)
+@given(tables)
+def test_ranks_are_those_of_the_ranking_rule_in_every_resample(figures):
+    assert ranks(figures, RULE_OF_TWO).tolist() == [ranked_one_by_one(table) for table in figures]
+
+
+def test_probabilities_of_ranks_by_hand():
+    # Completion of a, b, c in four resamples; turns are equal, or missing.
+    figures = np.array(
+        [
+            [[1, 5], [0.5, 5], [0, 5]],
+            [[1, 5], [1, 5], [0, 5]],
+            [[0, 5], [1, 5], [0, NAN]],
+            [[NAN, 5], [1, 9], [1, 5]],
+        ]
+    )
+    # Ranks: 1 2 3 · 1 1 3 · 2 1 3 · 3 2 1.
+    np.testing.assert_allclose(
+        rank_probabilities(figures, RULE_OF_TWO), [[0.5, 0.25, 0.25], [0.5, 0.5, 0], [0.25, 0, 0.75]]
+    )
+    # In the second resample a and b tie, so neither is ahead.
+    np.testing.assert_allclose(shares_ahead(figures, RULE_OF_TWO), [[0, 0.25, 0.75], [0.5, 0, 0.75], [0.25, 0.25, 0]])
+
+
+@settings(deadline=None)
+@given(tables)
+def test_every_row_has_some_rank_and_no_two_are_ahead_of_each_other(figures):
+    np.testing.assert_allclose(rank_probabilities(figures, RULE_OF_TWO).sum(axis=1), 1)
+    ahead = shares_ahead(figures, RULE_OF_TWO)
+    assert (ahead + ahead.T <= 1 + 1e-12).all()
+    assert not np.diagonal(ahead).any()
+    assert not (is_ahead(figures, RULE_OF_TWO) & is_ahead(figures, RULE_OF_TWO).swapaxes(1, 2)).any()
+
+
+@settings(deadline=None)
+@given(st.integers(1, 1300))
+def test_many_resamples_in_parts_count_like_one(n_resamples):
+    figures = np.zeros((n_resamples, 2, 2))
+    figures[::2, 0, 0] = 1
+    first = -(-n_resamples // 2) / n_resamples
+    assert shares_ahead(figures, RULE_OF_TWO)[0, 1] == pytest.approx(first)
+    assert rank_probabilities(figures, RULE_OF_TWO)[1].tolist() == pytest.approx([1 - first, first])
+
+
+def live_figures_of(total):
+    """Columns: completed, turns, records."""
+    return {"completion": total[0] / total[2], "mean_turns": total[1] / total[2]} if total[2] else {}
+
+
+def test_from_records_to_probabilities_a_clear_order_is_sure_and_equal_bots_share_the_odds():
+    rng = np.random.default_rng(4)
+    scenarios = np.repeat(np.arange(40), 3)
+    # One row per reviewer and scenario, three bots, the first completes nearly all, the others half of the time.
+    completed = rng.random((120, 3)) < [0.95, 0.5, 0.5]
+    sums = np.stack([completed, rng.integers(5, 20, (120, 3)), np.ones((120, 3))], axis=2)
+    names = [key.figure for key in RULE_OF_TWO]
+    figures = resampled_figures(clustered(sums, scenarios.tolist()), live_figures_of, names, seed=1)
+    assert figures.shape == (1000, 3, 2)
+    probabilities = rank_probabilities(figures, RULE_OF_TWO)
+    assert probabilities[0, 0] == pytest.approx(1, abs=0.001)
+    assert 0.02 < probabilities[1, 1] < 0.98
+
+
+def test_a_bot_that_a_resample_leaves_without_records_is_last_there():
+    # Bot b has records on the second scenario only: a resample of twice the first (1 in 4) has none of it.
+    sums = np.array([[[0.0, 0, 1], [0, 0, 0]], [[0, 0, 1], [1, 0, 1]]])
+    figures = resampled_figures(sums, live_figures_of, ["completion", "mean_turns"], n_resamples=4000)
+    assert np.isnan(figures[:, 1, 0]).mean() == pytest.approx(0.25, abs=0.03)
+    assert shares_ahead(figures, RULE_OF_TWO)[0, 1] == pytest.approx(0.25, abs=0.03)
+
+
+def test_the_sizes_of_published_examples():
+    # Dalgaard, Introductory Statistics with R, "One-sample problems and paired tests": difference 10, deviation 10√2, power 85%: n = 19.97.
+    assert n_for(10 / (10 * 2**0.5), power=0.85) == 20
+    # UCLA OARC, "Power analysis for paired sample t-test" with G*Power: difference 5, deviation 5, power 80%: 10.
+    assert n_for(5 / 5, power=0.8) == 10
+
+
+@settings(deadline=None)
+@given(st.floats(0.05, 3), st.integers(2, 500), st.sampled_from([0.01, 0.05, 0.1]))
+def test_power_is_that_of_the_library(effect, n, significance):
+    theirs = TTestPower().power(effect, n, significance)
+    assume(not np.isnan(theirs))
+    assert power_of(effect, n, significance) == pytest.approx(theirs, abs=1e-9)
+
+
+@settings(deadline=None)
+@given(st.floats(0.02, 5), st.sampled_from([0.5, 0.8, 0.9, 0.99]))
+def test_one_scenario_fewer_would_not_be_enough(effect, power):
+    n = n_for(effect, power)
+    assert power_of(effect, n) >= power
+    assert n == 2 or power_of(effect, n - 1) < power
+
+
+def test_a_plan_says_how_many_scenarios_are_missing():
+    # Mean 1, deviation 2 over 8 scenarios: d_z = 1/2, and 44 give 90% (G*Power, and the library: 43.995).
+    seen = np.array([1, -1, 1, -1, 1, -1, 1, -1]) * 2 * np.sqrt(7 / 8) + 1
+    found = plan(seen)
+    assert (found.n_now, found.n_needed, found.n_more) == (8, 44, 36)
+    assert found.power == pytest.approx(TTestPower().power(0.5, 8, 0.05))
+    assert plan(-seen) == found
+    assert plan(seen, power=0.8).n_needed == 34
+    assert plan(seen, significance=0.005).n_needed > 44
+
+
+def test_bots_that_are_apart_already_need_no_more():
+    assert plan([3, 4, 5, 4, 3, 4, 5, 4.0]).n_more == 0
+
+
+@pytest.mark.parametrize(("effect", "n"), [(3, 145), (10, 18), (40, 5), (1000, 100_000)])
+def test_a_large_difference_over_many_scenarios_is_found_for_sure(effect, n):
+    assert power_of(effect, n) == pytest.approx(1)
+
+
+def test_a_difference_too_small_to_ever_show_has_no_number():
+    assert plan([1.0, -1.0]) == Plan(2, pytest.approx(0.05), None)
+    assert plan([1.0, -1.0]).n_more is None
+    # (1.95996 + 1.28155)² = 10.5074 over the square of the effect: 105,074 and 97,147.
+    assert n_for(0.01) is None
+    assert n_for(0.0104) == pytest.approx(97_147, abs=5)
+
+
+@pytest.mark.parametrize("few", [[], [1.0], [0.5, 0.5, 0.5]])
+def test_a_pilot_that_does_not_vary_plans_nothing(few):
+    assert plan(few) is None
+
+
+@pytest.mark.parametrize("effect", [50, 1e4, 1e8])
+def test_a_huge_effect_shows_at_once(effect):
+    assert power_of(effect, 30) == pytest.approx(1)
+    assert n_for(effect) == 2
+
+
+def test_the_planned_number_separates_as_often_as_planned():
+    rng = np.random.default_rng(1)
+    n = n_for(0.6, power=0.9)
+    tests = ttest_1samp(rng.normal(0.6, 1, (4000, n)), 0, axis=1)
+    assert (tests.pvalue < 0.05).mean() == pytest.approx(0.9, abs=0.02)

@@ -1,8 +1,11 @@
+"""Holm's adjustment, worked out by hand."""
+
 import itertools
 import random
 
 import pytest
 
+from measures.multiple_testing import holm
 from measures.ranking import RankingKey, rank
 
 FIGURES = ("completion", "mean_turns", "satisfaction", "fluency", "guidance")
@@ -65,3 +68,20 @@ def test_means_that_differ_only_by_the_order_of_summation_tie():
 def test_a_rule_of_ones_own_is_followed():
     rule = (RankingKey("mean_turns", "higher"),)
     assert [place.name for place in rank({"a": {"mean_turns": 1.0}, "b": {"mean_turns": 2.0}}, rule)] == ["b", "a"]
+
+
+def test_the_smallest_counts_for_all_and_none_falls_below_the_one_before():
+    assert holm({"a": 0.01, "b": 0.04, "c": 0.03}) == {
+        "a": pytest.approx(0.03),
+        "c": pytest.approx(0.06),
+        "b": pytest.approx(0.06),
+    }
+
+
+def test_no_adjusted_value_is_over_one_and_nothing_stays_nothing():
+    assert holm({"a": 0.6, "b": 0.7}) == {"a": 1.0, "b": 1.0}
+    assert holm({}) == {}
+
+
+def test_one_comparison_needs_no_adjustment():
+    assert holm({"a": 0.04}) == {"a": 0.04}

@@ -8,6 +8,7 @@ from django.utils.translation import override
 from leaderboards.board import Key, Named, Row, Words, ranked, renamed_statistics
 from leaderboards.live_board import Unranked
 from publication.documents import board_in, canonical, digest_of, document_of, time_of
+from publication.queries import differences
 
 COMPLETION = Key("completion", Words("完成率", "Completion"), "higher", 3, "C")
 TURNS = Key("mean_turns", Words("轮数", "Turns"), "lower", 2, "T")
@@ -88,3 +89,31 @@ def test_times_are_told_in_utc_to_the_second():
 
     at = datetime(2026, 11, 22, 10, 30, 5, 999, tzinfo=timezone(timedelta(hours=8)))
     assert time_of(at) == "2026-11-22T02:30:05Z"
+
+
+C = Key("completion", Words("完成率", "Completion"), "higher", 3, "C")
+
+
+def board(**rows):
+    made = [Row(key, key, {"completion": figure}, n=n) for key, (figure, n) in rows.items()]
+    return ranked(keys=[C], rule=[C], rows=made)
+
+
+def test_equal_boards_differ_in_nothing():
+    assert len(differences(board(a=(0.5, 4)), board(a=(0.5, 4)))) == 0
+
+
+def test_a_row_that_overtakes_another_moves_both():
+    found = differences(board(a=(0.5, 4), b=(0.4, 4)), board(a=(0.5, 4), b=(0.6, 5)))
+    assert [(one.after.key, one.before.rank, one.after.rank) for one in found.moved] == [("b", 2, 1), ("a", 1, 2)]
+    assert len(found) == 2
+
+
+def test_more_records_with_the_same_figures_are_a_difference():
+    assert len(differences(board(a=(0.5, 4)), board(a=(0.5, 8)))) == 1
+
+
+def test_rows_that_came_and_went_are_told():
+    found = differences(board(a=(0.5, 4), gone=(0.4, 4)), board(a=(0.5, 4), new=(0.3, 4)))
+    assert (found.moved, [row.key for row in found.came], [row.key for row in found.gone]) == ((), ["new"], ["gone"])
+    assert len(found) == 2

@@ -1,17 +1,22 @@
 """A freeze says how far it is while its bundle is read from one state of the database."""
 
+import asyncio
+import contextlib
 import logging
 
 import pytest
 from django.db import DatabaseError
 from django.utils import timezone
 
+from campaigns.models import Campaign
 from leaderboards import computations
 from leaderboards.computations import one_state_of_the_database
+from publication import chores as keeping
 from publication.actions import freezing as freeze_progress
 from publication.actions.freezing import carry_out_orders, noting_beside
 from publication.actions.ordering import order_freeze
-from publication.models import FreezeOrder
+from publication.chores import keep_publications, look
+from publication.models import FreezeOrder, Publication
 
 
 @pytest.fixture
@@ -76,3 +81,27 @@ def test_an_order_says_how_much_is_done_and_since_when(hides_teams, order, organ
     assert percents == sorted(percents)
     assert (percents[0] < 50, percents[-1]) == (True, 100)
     assert len(set(percents)) > 5
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_a_file_asks_for_is_published_soon(scored, monkeypatch):
+    monkeypatch.setattr(keeping, "LOOK_EVERY_S", 0.01)
+    Campaign.objects.update(is_published=True)
+
+    async def until_published():
+        kept = asyncio.create_task(keep_publications())
+        async with asyncio.timeout(20):
+            while not await asyncio.to_thread(Publication.objects.exists):
+                await asyncio.sleep(0.01)
+        kept.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await kept
+
+    asyncio.run(until_published())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_look_orders_and_carries_out(scored):
+    Campaign.objects.update(is_published=True)
+    look()
+    assert Publication.objects.count() == 1

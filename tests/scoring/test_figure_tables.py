@@ -1,7 +1,10 @@
+"""A correlation as a flat row."""
+
 import pytest
 
+from measures.correlation import Coefficient, Correlations, OverSystems
 from reading.checking import BadFile
-from scoring.figure_tables import BadTable, read_figure_tables, read_metrics
+from scoring.figure_tables import OWN_COLUMNS, BadTable, read_figure_tables, read_metrics, row_of
 
 WIDE = "task,model,F1,BLEU\nchat,A,0.5,1e-3\nchat,B,,0.25\n"
 LONG = "model,task,criterion,score\nA,chat,Info,1.2\nB,chat,Info,0\n"
@@ -103,3 +106,15 @@ def test_metrics_alone_are_read_by_skill_and_system():
 def test_metrics_that_cannot_be_used_are_named_line_by_line(text, problem):
     with pytest.raises(BadFile, match=problem):
         metrics(text)
+
+
+def test_a_row_names_its_group_and_what_is_undefined_is_none():
+    said = Correlations(3, Coefficient(0.5, None, 0.25), Coefficient(0.75, (0.5, 1.0), 0.125), None)
+    row = row_of(OverSystems(("Lic", "chat"), "F1", "Info", said), ["competition", "task"])
+    assert row == {
+        "competition": "Lic", "task": "chat", "metric": "F1", "criterion": "Info", "n": 3,
+        "pearson": 0.5, "spearman": 0.75, "kendall": None,
+        "pearson_interval": None, "spearman_interval": [0.5, 1.0], "kendall_interval": None,
+        "pearson_p": 0.25, "spearman_p": 0.125, "kendall_p": None,
+    }  # fmt: skip
+    assert list(row) == ["competition", "task", *OWN_COLUMNS]

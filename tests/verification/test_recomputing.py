@@ -1,7 +1,14 @@
 """Records of dialogues written by hand; what they are charged is worked out by hand."""
 
+from fractions import Fraction
+
 import pytest
 
+from campaigns.drawing import Drawn
+from campaigns.plans import Ground
+from measures.live import AlikeSums, LiveSums
+from verification.boards import columns_of, recomputed_board
+from verification.plans import AS_DRAWN, LATER, MOVED, digest_of, drawn_plan, made_by
 from verification.recomputing import Charging, Recomputing
 from verification.scores import Scores
 from verification.talks import Talk
@@ -108,3 +115,84 @@ def test_imported_records_are_added_to_those_of_their_bot():
     figures = recomputing.sums["b"].figures(["fluency"])
     assert (figures.n_records, figures.completion, figures.mean_turns) == (2, 0.5, 5.0)
     assert figures.ratings == {"fluency": pytest.approx(2 / 3)}
+
+
+def campaign(asks=True, rule=("completion", "fluency")):
+    better = {"completion": "higher", "mean_turns": "lower", "fluency": "higher"}
+    criteria = [
+        {"key": "fluency", "letter": "F", "better": "higher", "kind": "scale"},
+        {"key": "nugget", "letter": "N", "better": "higher", "kind": "label"},
+    ]
+    rubric = {"asks_for_verdicts": asks, "criteria": criteria}
+    return {"campaign": "c", "rule": [{"key": key, "better": better[key]} for key in rule], "rubric": rubric}
+
+
+BOTS = [
+    {"bot": bot, "team": team, "name": bot.upper()} for bot, team in (("b", "Y"), ("a", "Y"), ("c", "X"), ("d", "W"))
+]
+
+
+def sums(n, n_complete, fluency):
+    return LiveSums({Fraction(1): AlikeSums(n, n_complete, 4 * n, {"fluency": (n, fluency)})})
+
+
+def test_rows_are_ranked_by_the_rule_and_ties_stand_in_the_order_of_their_names():
+    board = recomputed_board(
+        campaign(), BOTS, {"b": sums(4, 2, 1), "a": sums(2, 1, 0.5), "c": sums(3, 3, 0)}, {"d": "no reviews"}
+    )
+    assert [(row["rank"], row["key"]) for row in board["rows"]] == [(1, "c"), (2, "a"), (2, "b")]
+    assert board["rows"][1] == {
+        "key": "a", "rank": 2, "team": "Y", "bot": "A", "n_records": 2,
+        "figures": {"completion": 0.5, "mean_turns": 4.0, "fluency": 0.25},
+    }  # fmt: skip
+    (unranked,) = board["unranked"]
+    assert (unranked["reason"], unranked["n_records"], set(unranked["figures"].values())) == ("no reviews", 0, {None})
+
+
+def test_the_order_of_the_rule_decides():
+    told = {"b": sums(2, 2, 0), "a": sums(2, 0, 2)}
+    ranks = {
+        rule: [row["key"] for row in recomputed_board(campaign(rule=rule), BOTS, told, {})["rows"]]
+        for rule in (("completion", "fluency"), ("fluency", "completion"))
+    }
+    assert ranks == {("completion", "fluency"): ["b", "a"], ("fluency", "completion"): ["a", "b"]}
+
+
+def test_labels_have_no_column_and_completion_only_where_it_is_asked_or_ranks():
+    assert [key["key"] for key in columns_of(campaign())] == ["completion", "mean_turns", "fluency"]
+    assert [key["key"] for key in columns_of(campaign(asks=False))] == ["completion", "fluency"]
+    assert [key["key"] for key in columns_of(campaign(asks=False, rule=("fluency",)))] == ["fluency"]
+
+
+FIRST, SECOND = Drawn("t", "a", "s", 1), Drawn("t", "b", "s", 2)
+PLANNED = {"plan": "full", "testers_per_cell": 1, "dialogues_per_bot": 0, "quota": {}}
+GROUND = Ground(["t"], ["a", "b"], {"s": ""})
+
+
+def test_what_stands_where_it_was_drawn_is_taken_for_that_before_what_was_moved():
+    moved = Drawn("t", "a", "s", 9)
+    assert made_by([moved, FIRST], [FIRST, SECOND]) == ([LATER, AS_DRAWN], 1)
+    assert made_by([moved, SECOND], [FIRST, SECOND]) == ([MOVED, AS_DRAWN], 0)
+    assert made_by([moved, moved], [FIRST]) == ([MOVED, LATER], 0)
+    assert made_by([], [FIRST, FIRST]) == ([], 2)
+
+
+def test_the_digest_says_which_assignments_were_drawn_in_any_order():
+    assert digest_of([FIRST, SECOND]) == digest_of([SECOND, FIRST])
+    assert digest_of([FIRST, FIRST]) != digest_of([FIRST]) != digest_of([SECOND])
+
+
+@pytest.mark.parametrize(
+    "greedy",
+    [
+        {"plan": "per_cell", "testers_per_cell": 10**9},
+        {"plan": "random_goals", "dialogues_per_bot": 10**9},
+        {"plan": "quota", "quota": {"": 10**9}},
+    ],
+)
+def test_a_plan_that_would_keep_its_reader_waiting_is_refused(greedy):
+    assert len(drawn_plan(PLANNED, GROUND, seed=1)) == 2
+    with pytest.raises(ValueError, match="more than 2,000,000 assignments"):
+        drawn_plan(PLANNED | greedy, GROUND, seed=1)
+    with pytest.raises(TypeError):
+        drawn_plan(PLANNED | {"testers_per_cell": "1" * 9}, GROUND, seed=1)

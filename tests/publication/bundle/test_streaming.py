@@ -10,6 +10,7 @@ from contextlib import closing
 import pytest
 
 from publication.bundle.streaming import PIECE_BYTES, spooled, zip_pieces
+from publication.bundle.writing import RowsWritten, expected_rows
 
 
 def test_the_pieces_are_a_zip_of_the_files():
@@ -134,3 +135,17 @@ def test_what_the_writer_cannot_do_its_reader_hears():
     reading = spooled(made)
     with pytest.raises(OSError, match="No space left"):
         b"".join(reading)
+
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_share_is_that_of_the_rows_that_went_by_and_never_more_than_all(campaign, dialogue):
+    dialogue.turns_used, dialogue.last_seq = 3, 8
+    dialogue.save()
+    # The dialogue and its assignment, three turns and requests, eight lines of the ledger.
+    assert expected_rows(campaign) == 16
+    shares = []
+    chunks = [(b"", 0), (b"ab", 4), (b"c", 12), (b"{}", None), (b"d", 5)]
+    assert list(RowsWritten(campaign, shares.append).counted(chunks)) == chunks
+    assert shares == [0, 0.25, 1, 1]
