@@ -1,6 +1,6 @@
 """REST, for organizers: a panel's agreement, the cost of failures, the board in parts, and the records behind a figure."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Annotated, Any, NotRequired, TypedDict
 
@@ -32,7 +32,6 @@ from leaderboards.live_board import board_of, columns_of
 from leaderboards.models import StoredBoard
 from leaderboards.records import FigureRecords
 from leaderboards.slices import WAYS, adjusted_criteria, key_named, parts_now, parts_of
-from measures.live import SubtaskOutcome
 from reading.json_schemas import Id, Moment
 from reading.kinds import ANY_TEXT, Choice, Kind
 from reading.tables import Field, Table
@@ -358,8 +357,3 @@ class RecordsOfFigure(APIView):
         # The stubs want every sequence's methods; `Paginator` takes lengths and slices alone.
         records: Any = FigureRecords(campaign, entry, figure)
         return page_of(request, records, most=DIALOGUES_PER_PAGE)
-
-
-def outcomes(subtasks: Iterable[SubtaskOutcome]) -> list[OutcomeAnswer]:
-    answers: list[OutcomeAnswer] = encoded(list[OutcomeAnswer], subtasks)
-    return answers

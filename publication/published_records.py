@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from threading import Lock
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 from zipfile import ZipFile
 
 from django.http import Http404
@@ -20,10 +20,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access
+from api.answers import From
 from api.describing import describes
-from api.paging import PAGES, asked_in, listed
+from api.paging import PAGES, Page, asked_in, page_of
 from api.problems import problem_answer
-from leaderboards.api import OutcomeAnswer, outcomes
+from leaderboards.api import OutcomeAnswer
 from leaderboards.records import value_of
 from measures.live import Record, SubtaskOutcome, record_of
 from publication.bundles import path_of
@@ -131,7 +132,7 @@ class PublishedRecordAnswer(TypedDict):
     scenario: str
     subtasks: list[OutcomeAnswer]
     value: float | None
-    weight: float
+    weight: Annotated[float, From(lambda one: float(one.weight))]
 
 
 class PublishedRecords(APIView):
@@ -144,7 +145,7 @@ class PublishedRecords(APIView):
         asks=ASKED,
         refuses=(409,),
     )
-    def get(self, request: Request, slug: str, number: int, figure: str) -> Response:
+    def get(self, request: Request, slug: str, number: int, figure: str) -> Page | Response:
         found = readable_by(request.user, slug, number, timezone.now())
         if found is None or found[1].snapshot.of_board or not has_bundle(found[1].snapshot):
             raise Http404
@@ -155,15 +156,4 @@ class PublishedRecords(APIView):
             records = published_records(found[1].snapshot.bundle_digest, figure, bot)
         except NotShown as reason:
             return problem_answer(409, "not_shown", str(reason))
-        return listed(request, records, published_document)
-
-
-def published_document(one: PublishedRecord) -> PublishedRecordAnswer:
-    return {
-        "bot": one.bot,
-        "dialogue": one.dialogue,
-        "scenario": one.scenario,
-        "subtasks": outcomes(one.subtasks),
-        "value": one.value,
-        "weight": float(one.weight),
-    }
+        return page_of(request, records)
