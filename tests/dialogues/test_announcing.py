@@ -1,4 +1,4 @@
-"""A sentence to all testers: who is shown it, for how long, and what the trail says."""
+"""What all testers are told, and what the trail says of reports and imports."""
 
 from datetime import timedelta
 
@@ -11,11 +11,14 @@ from campaigns.actions import ReasonNeeded
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign
 from dialogues.actions.announcing import BadAnnouncement, make_announcement, take_back_announcement
+from dialogues.actions.reports import report_problem, settle_problem
 from dialogues.models import Announcement
 from participants.limits import REASON_LIMIT
 from testing_console.notices import standing_notices
+from tests.trail import lines_of
 
 pytestmark = pytest.mark.django_db
+
 NOW = timezone.now()
 
 
@@ -106,3 +109,14 @@ def test_the_console_shows_it_before_its_socket_opens(client, campaign, organize
     told(campaign, organizer, zh="午休")
     client.force_login(tester)
     assert "<p>午休</p>" in client.get(f"/dialogues/{dialogue.pk}/").content.decode()
+
+
+def test_a_settled_problem_is_one_line_however_often_it_is_settled(dialogue, tester, organizer):
+    now = timezone.now()
+    problem = report_problem(dialogue=dialogue, person=tester, turn=None, text="too slow", at=now)
+    with lines_of() as lines:
+        settle_problem(problem=problem, at=now, by=organizer)
+        settle_problem(problem=problem, at=now, by=organizer)
+    (line,) = lines
+    assert (line.act, line.person, line.campaign) == ("problem.settled", "organizer", "small")
+    assert line.details == {"dialogue": str(dialogue.pk), "problem": problem.pk}

@@ -13,6 +13,7 @@ from dialogues.models import Attempt, Dialogue, Turn
 from dialogues.queries import events_after, state_of
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.scoring.conftest import EXAMPLES
+from tests.trail import lines_of
 
 pytestmark = pytest.mark.django_db
 
@@ -164,3 +165,10 @@ def test_a_missing_file_and_an_unknown_campaign_are_errors_in_words(campaign):
         imported("/nowhere.jsonl")
     with pytest.raises(CommandError, match="There is no campaign 'x'"):
         call_command("import_dialogues", "x", str(NTCIR))
+
+
+def test_an_import_is_one_line_by_the_importing_organizer_and_none_where_nothing_is_new(load):
+    with lines_of() as lines:
+        load(line("d1", "你好", "您好"), line("d2", "你好", "您好"))
+        load(line("d1", "你好", "您好"))
+    assert [(line.act, line.person, line.details) for line in lines] == [("dialogues.imported", "organizer", {"n": 2})]

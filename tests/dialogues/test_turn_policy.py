@@ -1,11 +1,11 @@
-"""Caps and charged turns in exchanges and utterances; every number is worked out by hand."""
-
 from types import SimpleNamespace
 
 import pytest
 from django.utils import timezone
 
+from campaigns.campaign_settings import settings_of
 from dialogues.actions import open_chosen_dialogue
+from dialogues.fault_policy import CHARGED, COUNTED, FREE, LEFT_OUT, FaultPolicy, fault_policy_of
 from dialogues.progress import assignment_rows
 from dialogues.queries import state_of
 from dialogues.turn_policy import TurnPolicy, turn_policy_of
@@ -97,3 +97,31 @@ def test_pages_show_utterances_and_frames_exchanges(of_utterances, dialogue, adm
     assert [(one.turns_used, one.turn_cap) for _, one in page.context["parts"]] == [(3, 5), (0, 6)]
     (row,) = assignment_rows(dialogue.tester, at=timezone.now())
     assert (row.turns_used, row.caps, row.turn_cap) == (3, (5, 6), 11)
+
+
+@pytest.mark.parametrize(
+    ("broken", "failed", "leaves_out", "charges"),
+    [
+        ("counted", "free", False, False),
+        ("left_out", "free", True, False),
+        ("counted", "charged", False, True),
+        ("left_out", "charged", True, True),
+    ],
+)
+def test_the_settings_of_a_campaign_say_what_failures_cost(broken, failed, leaves_out, charges):
+    policy = fault_policy_of(SimpleNamespace(broken_dialogues=broken, failed_turns=failed))
+    assert (policy.leaves_out_broken, policy.charges_failed_turns) == (leaves_out, charges)
+
+
+def test_the_words_of_the_policy_are_the_choices_of_the_settings():
+    choices = {name: set(setting.stored_choices) for name, setting in settings_of("faults").items()}
+    assert choices == {"broken_dialogues": {COUNTED, LEFT_OUT}, "failed_turns": {FREE, CHARGED}}
+
+
+def test_unless_a_campaign_says_otherwise_failures_cost_what_the_papers_charge():
+    """A broken dialogue counts as unfinished, and only answered turns are charged."""
+    settings = settings_of("faults")
+    policy = FaultPolicy(**{name: setting.default for name, setting in settings.items()})
+    assert policy == FaultPolicy()
+    assert not policy.leaves_out_broken
+    assert not policy.charges_failed_turns

@@ -10,7 +10,7 @@ from dialogues.queries import events_after
 from leaderboards.exports import EXPORTS, pieces, talks
 from reviews.actions import submit_review
 from tests.dialogues.test_actions import Talk
-from tests.reviews.chains import first_broken
+from tests.reviews.test_replay import first_broken
 
 pytestmark = pytest.mark.django_db
 

@@ -1,4 +1,4 @@
-"""Each change of a score, and each decision about scores, leaves one line of the trail, without what was said of the dialogue."""
+"""What the trail says of scores and decisions."""
 
 from datetime import timedelta
 
@@ -9,7 +9,7 @@ from reviews.actions import BadReview, save_draft, undo_submission
 from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.gold import set_gold
 from reviews.actions.placing import draw_review_places
-from reviews.actions.submitting import add_remark, answer_revision, request_revision
+from reviews.actions.submitting import add_remark, answer_revision, changed_criteria, request_revision
 from reviews.actions.vetting import vet_dialogue
 from reviews.models import ReviewChange
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
@@ -140,3 +140,17 @@ def test_a_remark_is_a_line_without_its_text(campaign, tester):
         add_remark(dialogue=dialogue, reviewer=reviewer, kind="cannot_judge", text="Dialekt", at=NOON)
     assert [(line.act, line.details["kind"]) for line in lines] == [("remark.made", "cannot_judge")]
     assert "Dialekt" not in str(lines[0].details) + lines[0].because
+
+
+def content(ratings=(), evidence=(), verdicts=(), comment=""):
+    return {"ratings": dict(ratings), "evidence": dict(evidence), "verdicts": dict(verdicts), "comment": comment}
+
+
+def test_what_stays_is_not_named():
+    before = content({"fluency": 1, "guidance": 0}, evidence={"guidance": 2}, verdicts={"1": True})
+    after = content({"fluency": 1, "guidance": 0}, evidence={"guidance": 3}, verdicts={"1": True})
+    assert changed_criteria(before, after) == ["guidance"]
+
+
+def test_another_comment_is_no_changed_criterion():
+    assert changed_criteria(content({"fluency": 1}, comment="a"), content({"fluency": 1}, comment="b")) == []

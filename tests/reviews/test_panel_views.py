@@ -5,12 +5,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from campaigns.models import Role
+from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.placing import draw_review_places
 from reviews.actions.submitting import add_remark
 from reviews.models import ClosedPanel
 from tests.reviews.conftest import NOON, closed_dialogues, panel, person, submit
 
 pytestmark = pytest.mark.django_db
+
 PANELS = "/campaigns/small/panels/"
 
 
@@ -110,3 +112,41 @@ def test_the_page_asks_the_database_no_more_often_for_more_panels(organizing, ca
     person(campaign, "reviewer-2").campaign_roles.filter(role=Role.REVIEWER).delete()
     assert n_queries() == few
     assert "the first" not in shown(organizing)
+
+
+LISTED = "/api/v1/campaigns/small/panels/"
+
+
+def test_a_short_panel_says_since_when_why_and_what_would_fill_it(organizing, campaign, short):
+    (row,) = organizing.get(LISTED, headers={"accept-language": "en"}).json()
+    assert row == {
+        "dialogue": str(short.pk),
+        "bot": campaign.entries.get().alias,
+        "scenario": "flight-then-hotel",
+        "since": NOON.isoformat(),
+        "needed": 2,
+        "scored": 1,
+        "at_work": 0,
+        "to_draw": 0,
+        "short": 1,
+        "may_be_closed": True,
+        "why": ["scored it: reviewer", "cannot judge it: reviewer-2"],
+        "ways": ["1 more reviewer who did not talk in it", "your decision to count it with 1 review"],
+    }
+
+
+def test_a_closed_panel_moves_to_the_other_list_until_it_is_reopened(organizing, organizer, campaign, short):
+    close_panel(dialogue=short, organizer=organizer, because="nobody is left", at=NOON)
+    assert organizing.get(LISTED).json() == []
+    (row,) = organizing.get(f"{LISTED}closed/").json()
+    assert row == {
+        "dialogue": str(short.pk),
+        "bot": campaign.entries.get().alias,
+        "scenario": "flight-then-hotel",
+        "n_reviews": 1,
+        "because": "nobody is left",
+        "closed_by": "organizer",
+        "closed_at": NOON.isoformat(),
+    }
+    reopen_panel(dialogue=short, organizer=organizer, at=NOON)
+    assert organizing.get(f"{LISTED}closed/").json() == []

@@ -5,23 +5,34 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
+from django.utils import timezone
 
 from accounts.models import Person
+from audit.models import TrailLine
 from campaigns.actions import load_campaign
-from campaigns.models import Role
-from dialogues.models import Dialogue, LedgerEvent
-from reviews.actions import Conflict, NotYours, undo_submission
+from campaigns.models import Assignment, Role
+from dialogues.actions import open_chosen_dialogue, open_dialogue
+from dialogues.actions.deciding import NotPossible, reassign
+from dialogues.actions.ledger import Outcome
+from dialogues.actions.opening import NotOffered
+from dialogues.models import Attempt, Dialogue, LedgerEvent
+from dialogues.queries import events_after
+from reviews.actions import Conflict, NotReviewable, NotYours, undo_submission
+from reviews.actions.deciding import restore_dialogue, void_dialogue
 from reviews.actions.placing import draw_review_places, open_next_place
 from reviews.actions.tending import tend_reviewing
 from reviews.actions.vetting import vet_dialogue
 from reviews.models import Dispute, Review, ReviewChange, ReviewPlace
-from tests.conftest import SMALL_CAMPAIGN, spec_of
+from tests.conftest import SMALL_CAMPAIGN, Admitted, spec_of
+from tests.dialogues.test_actions import Talk
 from tests.dialogues.test_races import at_once
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, person, submit
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 
 N_ROUNDS = 4
+
+
 APART = SCORES | {"satisfaction": -2}
 
 
@@ -128,3 +139,88 @@ def test_three_experts_at_once_return_a_dialogue_once(contest):
         assert not [one for one in vetted if isinstance(one, Exception)], vetted
         assert Dialogue.objects.get(pk=dialogue.pk).status == "returned"
         assert LedgerEvent.objects.filter(dialogue=dialogue, kind="dialogue.returned").count() == 1
+
+
+WHY = {"by": None, "because": "x", "at": NOON}
+
+
+def fresh_dialogue(campaign, tester):
+    return open_chosen_dialogue(
+        campaign=campaign, tester=tester, entry=campaign.entries.get(), scenario=campaign.scenarios.get(),
+        at=timezone.now(),
+    )  # fmt: skip
+
+
+def test_a_reply_that_comes_with_the_declaration_is_in_the_ledger_or_late(contest):
+    campaign, tester = contest
+    for _ in range(N_ROUNDS):
+        dialogue = fresh_dialogue(campaign, tester)
+        talk = Talk(dialogue, Admitted(tester))
+        asked = talk.send().asked
+        void, is_current = at_once(partial(void_dialogue, dialogue=dialogue, **WHY), partial(talk.answer, asked))
+        assert isinstance(void, Outcome), void
+        now = Dialogue.objects.get(pk=dialogue.pk)
+        assert (now.status, now.reason) == ("void", "voided")
+        lines = events_after(dialogue.pk, 0)
+        assert [seq for seq, _ in lines] == list(range(1, now.last_seq + 1))
+        late = Attempt.objects.filter(turn__dialogue=dialogue, outcome="late").exists()
+        assert late is not is_current
+
+
+def test_of_two_declarations_at_once_one_is_refused(contest):
+    campaign, tester = contest
+    for number in range(N_ROUNDS):
+        (dialogue,) = closed_dialogues(campaign, tester, 1, first=1000 + number)
+        done = at_once(*(partial(void_dialogue, dialogue=dialogue, **WHY) for _ in range(2)))
+        assert sorted(type(one).__name__ for one in done) == ["NotPossible", "Outcome"], done
+        assert LedgerEvent.objects.filter(dialogue=dialogue, kind="dialogue.voided").count() == 1
+        assert TrailLine.objects.filter(act="dialogue.voided", details__dialogue=str(dialogue.pk)).count() == 1
+
+
+def test_what_is_handed_in_meanwhile_is_kept_and_does_not_count(contest):
+    campaign, tester = contest
+    (reviewer,) = panel(campaign, 1)
+    for number in range(N_ROUNDS):
+        (dialogue,) = closed_dialogues(campaign, tester, 1, first=1000 + number)
+        draw_review_places(campaign=campaign, at=NOON)
+        assert open_next_place(campaign=campaign, reviewer=reviewer, at=NOON) == dialogue
+        void, handed_in = at_once(partial(void_dialogue, dialogue=dialogue, **WHY), partial(submit, dialogue, reviewer))
+        assert isinstance(void, Outcome), void
+        assert isinstance(handed_in, Review | NotReviewable | NotYours), handed_in
+        assert not Review.objects.filter(dialogue=dialogue, is_counted=True).exists()
+        assert not ReviewPlace.objects.filter(dialogue=dialogue).to_do().exists()
+
+
+def test_a_dialogue_counts_again_or_its_assignment_is_begun_again_never_both(contest):
+    campaign, tester = contest
+    for number in range(N_ROUNDS):
+        (dialogue,) = closed_dialogues(campaign, tester, 1, first=1000 + number)
+        void_dialogue(dialogue=dialogue, **WHY)
+        restored, opened = at_once(
+            partial(restore_dialogue, dialogue=dialogue, **WHY),
+            partial(open_dialogue, assignment=dialogue.assignment, at=NOON),
+        )
+        assert isinstance(opened, Dialogue), opened
+        assert isinstance(restored, Outcome | NotPossible), restored
+        assert (opened.pk == dialogue.pk) is isinstance(restored, Outcome)
+        assert Dialogue.objects.filter(assignment=dialogue.assignment).counted().count() == 1
+
+
+def test_an_assignment_is_opened_by_its_old_tester_or_given_on_never_both(contest):
+    campaign, tester = contest
+    for number in range(N_ROUNDS):
+        other = person(campaign, f"other-{number}", Role.TESTER)
+        assignment = Assignment.objects.create(
+            campaign=campaign, tester=tester, entry=campaign.entries.get(), scenario=campaign.scenarios.get(),
+            repetition=500 + number, position=500 + number,
+        )  # fmt: skip
+        given, opened = at_once(
+            partial(reassign, assignment=assignment, to=other, **WHY),
+            partial(open_dialogue, assignment=assignment, at=NOON),
+        )
+        now = Assignment.objects.get(pk=assignment.pk)
+        if isinstance(given, NotPossible):
+            assert (now.tester, opened.tester) == (tester, tester)
+        else:
+            assert isinstance(opened, NotOffered), opened
+            assert now.tester == other

@@ -1,4 +1,4 @@
-"""Frames that a socket may send: each field is of its kind, and whatever else comes is a refusal that names the place."""
+"""Frames of a dialogue's socket: what a client sends is of its kind or refused with its place; what is sent fits its schema."""
 
 import json
 from contextlib import suppress
@@ -7,11 +7,15 @@ import pytest
 from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
-from dialogues.turn_taking import EndReason, Refusal
-from testing_console.socket_frames import FRAME_LIMIT_BYTES, FRAMES, asked_by, is_key, parsed_frame
+from dialogues import events
+from dialogues.turn_taking import EndReason, Refusal, RefusalCode
+from testing_console.socket_frames import FRAME_LIMIT_BYTES, FRAMES, asked_by, dialogue_frames, is_key, parsed_frame
 
 SEND = {"type": "turn.send", "key": "k", "text": "好"}
+
+
 CLOSE = {"type": "subtask.close", "subtask": 1, "finished": True}
 
 
@@ -102,3 +106,45 @@ def test_a_frame_has_a_limit_in_bytes():
 def test_every_json_object_is_taken_or_refused(frame):
     with suppress(Refusal):
         assert set(asked_by(frame)) == set(FRAMES[frame["type"]])
+
+
+SENT = [
+    events.TurnAccepted(1, "k", "你好", 1, 1).frame(1),
+    events.ReplyDone(1, ["嗯"], 40).frame(2),
+    events.ReplyDone(1, ["嗯"], 40, ["masked"]).frame(2),
+    events.TurnFailed(1, "dns", "bot", 2, "It failed.").frame(2),
+    events.TurnRetried(1).frame(3),
+    events.SubtaskClosed(1, "finished").frame(3),
+    events.DialogueClosed("completed", "done").frame(4),
+    events.DialogueClosed("void", "ended_by_organizer", "because").frame(4),
+    events.DialogueReturned("because").frame(5),
+    events.DialogueVoided("because").frame(5),
+    events.DialogueRestored("completed", "done", "because").frame(6),
+    events.FaultBooked(1, "platform", "because").frame(7),
+    events.DialogueState("open", 0, 5, [events.SubtaskState(1, "flight", 0, 3, "open")], 0).frame(),
+    events.ErrorFrame(RefusalCode.CLOSED, "It is closed.", {"key": "k"}).frame(),
+    events.reply_delta(1, "嗯"),
+    events.turn_waiting(1, 2),
+    events.PONG,
+]
+
+
+def schema_of_frame(frame: dict) -> Draft202012Validator:
+    known = dialogue_frames()
+    return Draft202012Validator({"$defs": known, "$ref": f"#/$defs/server.{frame['type']}"})
+
+
+@pytest.mark.parametrize("text", SENT, ids=lambda text: json.loads(text)["type"])
+def test_what_is_sent_fits_its_schema(text):
+    schema_of_frame(json.loads(text)).validate(json.loads(text))
+
+
+@pytest.mark.parametrize("text", SENT[:13], ids=lambda text: json.loads(text)["type"])
+def test_a_frame_without_one_of_its_fields_does_not_fit(text):
+    frame = json.loads(text)
+    needed = next(name for name in frame if name not in {"type", "flags", "because"})
+    assert not schema_of_frame(frame).is_valid({name: value for name, value in frame.items() if name != needed})
+
+
+def test_every_event_of_the_ledger_has_a_schema():
+    assert {f"server.{line.kind}" for line in events.LedgerLine.__subclasses__()} <= dialogue_frames().keys()
