@@ -1,6 +1,6 @@
 """The API of services and their checks; no answer holds a secret."""
 
-from typing import TypedDict
+from typing import Annotated, TypedDict
 from uuid import UUID
 
 from django.http import Http404
@@ -9,8 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import Access, person_of
+from api.answers import From
 from api.describing import describes
-from api.paging import PAGES, listed, page_of
+from api.paging import PAGES, Page, page_of
 from api.parsers import fields_of
 from automatic_tasks.access import (
     service_of_own_team,
@@ -32,9 +33,6 @@ from conformance.documents import (
     AnySummaryDocument,
     FingerprintDocument,
     ProbeDocument,
-    any_summary,
-    fingerprint_document,
-    probe_document,
     rows_of,
 )
 from reading.json_schemas import Moment
@@ -67,11 +65,11 @@ class ServiceDocument(TypedDict):
 
 
 class ServiceSummaryDocument(AnySummaryDocument):
-    service: int
+    service: Annotated[int, From("service_id")]
 
 
 class ServiceCheckDocument(ServiceSummaryDocument):
-    probes: list[ProbeDocument]
+    probes: Annotated[list[ProbeDocument], From(rows_of)]
 
 
 def service_document(service: Service) -> ServiceDocument:
@@ -98,14 +96,6 @@ def row_document(service: Service, *, is_changed: bool) -> ServiceDocument:
         "green_at": service.green_at.isoformat() if service.green_at else None,
         "is_changed": is_changed,
     }
-
-
-def service_summary(check: ServiceCheck) -> ServiceSummaryDocument:
-    return {**any_summary(check), "service": check.service_id}
-
-
-def service_check_document(check: ServiceCheck) -> ServiceCheckDocument:
-    return {**service_summary(check), "probes": [probe_document(row) for row in rows_of(check)]}
 
 
 ACT = Table({"act": Field(Choice(SERVICE_ACTS)), "because": Field(ANY_TEXT, "")}, keeps_others=True)
@@ -204,27 +194,29 @@ class ChecksOfService(ServicesView):
     """GET lists the checks of a service, the latest first; POST asks for one."""
 
     @describes("Lists the checks of a service, the latest first", list[ServiceSummaryDocument], asks=PAGES)
-    def get(self, request: Request, slug: str, service_id: int) -> Response:
-        return listed(request, self.service(request, slug, service_id).checks.latest_first(), service_summary)
+    def get(self, request: Request, slug: str, service_id: int) -> Page:
+        return page_of(request, self.service(request, slug, service_id).checks.latest_first())
 
     @describes("Asks for a check of a service", ServiceSummaryDocument, 201, refuses=(409,))
-    def post(self, request: Request, slug: str, service_id: int) -> Response:
+    def post(self, request: Request, slug: str, service_id: int) -> ServiceCheck:
         service, by = self.service(request, slug, service_id), person_of(request)
-        return Response(service_summary(ask_check(SERVICES, system=service, by=by, at=timezone.now())), status=201)
+        check: ServiceCheck = ask_check(SERVICES, system=service, by=by, at=timezone.now())
+        return check
 
 
 class OneServiceCheck(ServicesView):
     """What was found so far, and at the end the verdict."""
 
     @describes("Gives a check of a service with what was found so far", ServiceCheckDocument)
-    def get(self, request: Request, slug: str, service_check_id: UUID) -> Response:
+    def get(self, request: Request, slug: str, service_check_id: UUID) -> ServiceCheck:
         campaign = campaign_for(request.user, slug, *ROLES)
-        return Response(service_check_document(check_for(SERVICES, person_of(request), campaign, service_check_id)))
+        check: ServiceCheck = check_for(SERVICES, person_of(request), campaign, service_check_id)
+        return check
 
 
 class FingerprintsOfService(ServicesView):
     """When fingerprints were taken, and which showed a changed service; the labels are not shown."""
 
     @describes("Lists the fingerprints of a service, the latest first", list[FingerprintDocument], asks=PAGES)
-    def get(self, request: Request, slug: str, service_id: int) -> Response:
-        return listed(request, self.service(request, slug, service_id).fingerprints.all(), fingerprint_document)
+    def get(self, request: Request, slug: str, service_id: int) -> Page:
+        return page_of(request, self.service(request, slug, service_id).fingerprints.all())

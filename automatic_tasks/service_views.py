@@ -34,7 +34,7 @@ from campaigns.models import Campaign, Role
 from campaigns.stages import Stage, way_of
 from conformance.access import ROLES, check_for, system_for, systems_for
 from conformance.actions import ask_check
-from conformance.documents import standing
+from conformance.documents import check_panel
 from conformance.views import Place, asked, badge_of, check_page, checks_page
 from participants.limits import REASON_LIMIT
 from reading.checking import BadForm
@@ -114,7 +114,7 @@ def _page(
             "reason_limit": REASON_LIMIT,
             "stage_refused": None if is_withdrawn else refused,
             "not_done": refused if is_withdrawn else None,
-            **standing(service, ServiceCheck.routes),
+            **check_panel(service, ServiceCheck.routes),
         },
         status=status,
     )

@@ -2,63 +2,20 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from django.utils.translation import gettext as _
 
+from api.answers import From
 from campaigns.models import Entry
 from conformance import label_services
 from conformance.actions import change_of
 from conformance.label_services import SERVICE
-from conformance.models import AnyCheck, AnyFingerprint, Check, CheckState, Routes
+from conformance.models import AnyCheck, Check, CheckState, Routes
 from conformance.probes import NAMES
 from conformance.results import Result, Verdict
 from conformance.wording import WORDING
 from reading.json_schemas import Id, Moment
-
-
-class ProbeDocument(TypedDict):
-    name: str
-    title: str
-    verdict: str
-    sentence: str
-    advice: str
-    curl: str
-    took_ms: int
-
-
-class AnySummaryDocument(TypedDict):
-    """What is told of a check, of whatever it is."""
-
-    id: Id
-    state: str
-    word: str
-    is_over: bool
-    protocol: str
-    verdict: str
-    is_green: bool
-    asked_at: Moment
-    began_at: Moment | None
-    ended_at: Moment | None
-    done: int
-    total: int
-
-
-class SummaryDocument(AnySummaryDocument):
-    bot: int
-
-
-class CheckDocument(SummaryDocument):
-    probes: list[ProbeDocument]
-
-
-class FingerprintDocument(TypedDict):
-    taken_at: Moment
-    protocol: str
-    version: str
-    is_reference: bool
-    is_changed: bool
-    failure: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,60 +80,56 @@ def word_of(check: AnyCheck) -> str:
     return {"pass": _("passed"), "warn": _("passed with warnings"), "fail": _("failed")}[check.verdict]
 
 
-def probe_document(row: Row) -> ProbeDocument:
-    return {
-        "name": row.name,
-        "title": row.title,
-        "verdict": row.verdict,
-        "sentence": row.sentence,
-        "advice": row.advice,
-        "curl": row.curl,
-        "took_ms": row.took_ms,
-    }
+class ProbeDocument(TypedDict):
+    name: str
+    title: str
+    verdict: str
+    sentence: str
+    advice: str
+    curl: str
+    took_ms: int
 
 
-def summary_document(check: Check) -> SummaryDocument:
-    return {**any_summary(check), "bot": check.entry_id}
+class AnySummaryDocument(TypedDict):
+    """A check of a system of any kind."""
+
+    id: Annotated[Id, From("pk")]
+    state: str
+    word: Annotated[str, From(word_of)]
+    is_over: bool
+    protocol: str
+    verdict: str
+    is_green: bool
+    asked_at: Moment
+    began_at: Moment | None
+    ended_at: Moment | None
+    done: Annotated[int, From(lambda check: len(check.results))]
+    total: Annotated[int, From(n_probes)]
 
 
-def any_summary(check: AnyCheck) -> AnySummaryDocument:
-    return {
-        "id": str(check.pk),
-        "state": check.state,
-        "word": word_of(check),
-        "is_over": check.is_over,
-        "protocol": check.protocol,
-        "verdict": check.verdict,
-        "is_green": check.is_green,
-        "asked_at": check.asked_at.isoformat(),
-        "began_at": check.began_at.isoformat() if check.began_at else None,
-        "ended_at": check.ended_at.isoformat() if check.ended_at else None,
-        "done": len(check.results),
-        "total": n_probes(check),
-    }
+class SummaryDocument(AnySummaryDocument):
+    bot: Annotated[int, From("entry_id")]
 
 
-def check_document(check: Check) -> CheckDocument:
-    return {**summary_document(check), "probes": [probe_document(row) for row in rows_of(check)]}
+class CheckDocument(SummaryDocument):
+    probes: Annotated[list[ProbeDocument], From(rows_of)]
 
 
-def fingerprint_document(taken: AnyFingerprint) -> FingerprintDocument:
-    return {
-        "taken_at": taken.taken_at.isoformat(),
-        "protocol": taken.protocol,
-        "version": taken.version,
-        "is_reference": taken.is_reference,
-        "is_changed": taken.is_changed,
-        "failure": taken.failure_in_words,
-    }
+class FingerprintDocument(TypedDict):
+    taken_at: Moment
+    protocol: str
+    version: str
+    is_reference: bool
+    is_changed: bool
+    failure: Annotated[str, From("failure_in_words")]
 
 
-def standing_of(entry: Entry, at: datetime) -> dict[str, Any]:
+def bot_panel(entry: Entry, at: datetime) -> dict[str, Any]:
     """What `conformance/_latest.html` shows of a bot."""
-    return standing(entry, Check.routes) | {"fresh": entry.has_fresh_report(entry.campaign, at)}
+    return check_panel(entry, Check.routes) | {"fresh": entry.has_fresh_report(entry.campaign, at)}
 
 
-def standing(subject: Any, routes: Routes) -> dict[str, Any]:
+def check_panel(subject: Any, routes: Routes) -> dict[str, Any]:
     """The same of any subject, but for whether its report is as fresh as the campaign demands."""
     latest = subject.checks.latest_first().first()
     return {

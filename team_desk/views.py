@@ -24,7 +24,7 @@ from campaigns.actions import submit_bot, take_out_bot
 from campaigns.calendar import Doing, is_open, why_closed
 from campaigns.models import Campaign, Entry, Role
 from campaigns.stages import is_sent_back
-from conformance.documents import standing_of
+from conformance.documents import bot_panel
 from dialogues.actions.ledger import NotTestingNow
 from dialogues.actions.opening import NotOffered, open_practice
 from dialogues.models import Dialogue
@@ -254,7 +254,7 @@ def bot_context(
         "key_address": key_address,
         "issued": issued,
         "shown_once": bool(issued),
-        **standing_of(entry, timezone.now()),
+        **bot_panel(entry, timezone.now()),
         **form_context(request, entry, bad),
     }
 

@@ -9,7 +9,6 @@ from automatic_tasks.actions import register_service, withdraw_service
 from automatic_tasks.checked_services import SERVICES
 from automatic_tasks.models import Service, ServiceCheck
 from conformance.actions import CannotCheck, ask_check, claim_check, end_check
-from conformance.actions.checks import ATTEMPT_LIMIT, CHECKS_PER_HOUR, LEASE
 from conformance.results import Result, Verdict
 from participants.secrets import seal
 from reading.findings import Finding
@@ -58,17 +57,12 @@ def test_a_report_on_another_address_makes_nothing_green(service, tasks, team):
     assert service.green_at is None
 
 
-def test_one_check_at_a_time_and_some_per_hour(service):
+def test_one_check_at_a_time(service):
     ask_check(SERVICES, system=service, by=None, at=NOW)
     with pytest.raises(CannotCheck, match="being checked already"):
         ask_check(SERVICES, system=service, by=None, at=NOW)
     with pytest.raises(IntegrityError), transaction.atomic():
         ServiceCheck.objects.create(service=service, asked_at=NOW, protocol="smp2018_task1", url=URL)
-    ServiceCheck.objects.all().delete()
-    for _ in range(CHECKS_PER_HOUR):
-        done(service)
-    with pytest.raises(CannotCheck, match="within the last hour"):
-        ask_check(SERVICES, system=service, by=None, at=NOW)
 
 
 def test_what_cannot_be_asked_is_not_checked(service, organizer, settings):
@@ -81,15 +75,6 @@ def test_what_cannot_be_asked_is_not_checked(service, organizer, settings):
     with pytest.raises(CannotCheck) as refused:
         ask_check(SERVICES, system=Service.objects.with_names().get(), by=None, at=NOW)
     assert refused.value.code == "withdrawn"
-
-
-def test_a_check_whose_worker_is_gone_is_taken_up_until_it_is_given_up(service):
-    ask_check(SERVICES, system=service, by=None, at=NOW)
-    for number in range(ATTEMPT_LIMIT):
-        assert claim_check(SERVICES, worker=f"w{number}", at=NOW + number * 2 * LEASE)
-        assert claim_check(SERVICES, worker="other", at=NOW + number * 2 * LEASE) is None
-    assert claim_check(SERVICES, worker="last", at=NOW + ATTEMPT_LIMIT * 2 * LEASE) is None
-    assert ServiceCheck.objects.get().state == "interrupted"
 
 
 def test_a_service_is_checked_as_its_runs_ask_it(service):

@@ -12,14 +12,12 @@ from automatic_tasks.models import Service
 from campaigns.actions import NotThatStage
 from campaigns.models import Campaign
 from conformance.actions import accept_change, change_of, claim_fingerprint, finish_fingerprint
-from reading.findings import sentence
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
 URL = "https://service.example.com/labels"
 THEN = [["chat"] * 3, ["flight"] * 3, ["train"] * 3]
 OTHER = [["chat"] * 3, ["train"] * 3, ["flight"] * 3]
-ONE_OTHER = [["chat"] * 3, ["flight"] * 3, ["flight"] * 3]
 
 
 def h(hours):
@@ -37,12 +35,9 @@ def dates(**said):
     Campaign.objects.update(**said)
 
 
-REFUSED = sentence("refused")
-
-
-def taken(at, answers=THEN, failure=None):
+def taken(at, answers=THEN):
     begun = claim_fingerprint(SERVICES, at=at)
-    return begun and finish_fingerprint(SERVICES, begun=begun, answers=answers, failure=failure, at=at)
+    return begun and finish_fingerprint(SERVICES, begun=begun, answers=answers, at=at)
 
 
 def test_a_campaign_that_neither_freezes_nor_admits_asks_nothing_by_itself(service):
@@ -93,19 +88,6 @@ def test_a_changed_service_is_told_once(service):
     assert (line.about, line.details) == ("intents", {"team": "Team Alpha", "sentences": 2})
 
 
-def test_one_sentence_alone_accuses_nobody(service):
-    taken(NOW)
-    assert taken(h(24), ONE_OTHER).differs == []
-
-
-def test_a_service_that_does_not_answer_has_not_changed_and_is_asked_again_soon(service):
-    taken(NOW)
-    assert taken(h(24), [], REFUSED).failure
-    assert change_of(service) is None
-    assert taken(h(24) + timedelta(minutes=9)) is None
-    assert taken(h(24) + timedelta(minutes=10)) is not None
-
-
 def test_an_organizer_accepts_the_change(service, organizer):
     taken(NOW)
     taken(h(24), OTHER)
@@ -114,12 +96,6 @@ def test_an_organizer_accepts_the_change(service, organizer):
     assert taken(h(48), OTHER).differs == []
     with pytest.raises(NotThatStage, match="as it did at its admission"):
         accept_change(SERVICES, system=service, by=organizer, at=h(49))
-
-
-def test_another_address_is_compared_with_nothing_of_before(service):
-    taken(NOW)
-    Service.objects.update(url=f"{URL}2")
-    assert taken(h(1), OTHER).is_reference
 
 
 def test_two_processes_take_one(service):

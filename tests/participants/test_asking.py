@@ -1,14 +1,15 @@
 """One turn: what is sent again, what is not, and how each failure is typed."""
 
 import asyncio
+import json
 import time
 from datetime import UTC, datetime
 
 import pytest
 
-from participants.adapters import ADAPTERS
-from participants.adapters.asking import ask, pause_before_retry
-from participants.adapters.contract import Adapter
+from participants.adapters import ADAPTERS, Adapter, BotAddress, Farewell, History, Reply, Utterance
+from participants.adapters.asking import ask, pause_before_retry, say_goodbye
+from participants.adapters.calls import STATE_LIMIT_BYTES, read_again, written
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Door
 from participants.outbound.outages import is_unanswered
@@ -178,3 +179,88 @@ async def test_of_half_an_answer_it_is_known_when_it_was_heard():
     assert (failure.kind, failure.heard_ago_s > 0.2) == ("timeout_total", True)
     failure, _ = await ask_raw("huace/1", [5.0], deadline_s=0.2)
     assert (failure.kind, failure.heard_ago_s) == ("timeout_first_byte", None)
+
+
+FAREWELL = Farewell(BotAddress("any", "http://a.example/", parallel=1), "d-1")
+
+
+async def test_it_waits_for_a_place_at_the_bot_and_gives_it_back():
+    door, begun, may_end = Door(), [], asyncio.Event()
+
+    async def close(farewell, line):
+        begun.append(farewell.dialogue)
+        await may_end.wait()
+
+    both = [asyncio.create_task(say_goodbye(FAREWELL, door, close, 5.0)) for _ in range(2)]
+    await asyncio.sleep(0.01)
+    assert begun == ["d-1"]
+    may_end.set()
+    await asyncio.gather(*both)
+    assert begun == ["d-1", "d-1"]
+
+
+async def test_one_that_hangs_is_left_and_its_place_is_free_again():
+    door = Door()
+
+    async def hang(farewell, line):
+        await asyncio.sleep(60)
+
+    async def close(farewell, line):
+        pass
+
+    with pytest.raises(TimeoutError):
+        await say_goodbye(FAREWELL, door, hang, 0.05)
+    await say_goodbye(FAREWELL, door, close, 5.0)
+
+
+LARGEST = "好" * ((STATE_LIMIT_BYTES - 2) // 3)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [{}, [], 0, "", False, {"槽": ["京", None, 1.5, -(2**70)]}, "a\0b", {"b": 1, "a": {"d": 2, "c": 3}}, LARGEST],
+)
+def test_a_state_comes_back_as_it_was_in_the_same_order(state):
+    text = written(state)
+    assert json.dumps(read_again(text)) == json.dumps(state)
+    assert "\0" not in text, "PostgreSQL stores no NUL"
+
+
+@pytest.mark.parametrize("state", [LARGEST + "xxx", {"half": "\ud83d"}])
+def test_one_that_is_too_large_or_no_text_is_a_bad_shape(state):
+    with pytest.raises(BotFailure) as refused:
+        written(state)
+    assert (refused.value.kind, refused.value.fault) == ("bad_shape", "bot")
+    assert refused.value.detail.in_english.startswith("state: ")
+
+
+async def _ask(state):
+    async def send(call, line, on_delta):
+        return Reply(("好",), state=state)
+
+    door = Door()
+    try:
+        call = call_of(None, "x", protocol="stateful", url="http://bot.example/")
+        return await ask(call, door, print, {"stateful": Adapter(send)})
+    finally:
+        await door.close()
+
+
+async def test_a_reply_whose_state_is_too_large_is_no_reply():
+    with pytest.raises(BotFailure) as refused:
+        await _ask({"seen": LARGEST})
+    (only,) = refused.value.tries
+    assert (only.kind, only.has_left, only.evidence[:8]) == ("bad_shape", True, '{"seen":')
+
+
+async def test_one_that_fits_is_given_back():
+    assert (await _ask({"n": 1})).state == {"n": 1}
+
+
+def test_a_history_counts_its_latest_state_only():
+    said = Utterance("bot", "好的")
+    first = History().and_then(said, state={"a": 1})
+    second = first.and_then(said, state=[0])
+    assert (first.n_characters, second.n_characters, second.and_then(said).n_characters) == (2 + 7, 4 + 3, 6)
+    assert second.state == [0]
+    assert second.and_then(said).state is None

@@ -7,7 +7,7 @@ import pytest
 
 from dialogues.turn_taking import KEY_LIMIT, REPLY_LIMIT
 from participants.adapters.streams import STREAM_LIMIT_BYTES
-from participants.limits import MESSAGE_LIMIT
+from participants.limits import MESSAGE_LIMIT, is_header_text
 from participants.outbound.answer import BODY_LIMIT_BYTES
 from testing_console.socket_frames import FRAME_LIMIT_BYTES
 
@@ -35,3 +35,13 @@ def test_no_template_and_no_script_of_a_page_has_a_limit_of_its_own():
         if "vendor" not in path.parts:
             found = re.findall(r"maxlength=\"\d+|\bmaxLength = \d+|\.length > \d{2,}", path.read_text())
             assert not found, f"{path.relative_to(ROOT)} says {found}"
+
+
+@pytest.mark.parametrize("text", ["", "abc", "a b", "sk-1~!@#", "x" * 500])
+def test_ascii_on_one_line_may_stand_in_a_header(text):
+    assert is_header_text(text)
+
+
+@pytest.mark.parametrize("text", ["a\nb", "a\r", "\ta", " a", "a ", "é", "密", "\x7f", "\x00", "a\u200bb"])
+def test_line_breaks_and_other_letters_may_not(text):
+    assert not is_header_text(text)

@@ -2,18 +2,30 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import timedelta
 from threading import Event
 
 import pytest
+from django.utils import translation
 
 from conformance import canary_calls as taking
-from conformance.canary_calls import take_answers, taken_of, version_of
+from conformance.canary_calls import (
+    CALL_FAILED,
+    limit_of_bot_s,
+    limit_of_service_s,
+    over_after,
+    take_answers,
+    taken_of,
+    version_of,
+)
 from conformance.change_detection import CANARIES, QUESTIONS, changed_questions, is_other_version
 from conformance.clock import Clock
 from conformance.examiner import USUAL, NoReply
+from conformance.models import Fingerprint
 from conformance.subjects import Subject
 from participants.adapters import ADAPTERS, BotAddress
 from participants.adapters.contract import Adapter
+from participants.failure_sentences import STATUS
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Door
 from reading.findings import sentence
@@ -151,3 +163,32 @@ async def test_where_one_question_fails_the_others_are_given_up():
         )
     await door.close()
     assert sorted(given_up) == sorted(others)
+
+
+@pytest.mark.parametrize(("parallel", "n_in_a_row"), [(50, 3), (5, 3), (4, 6), (2, 9), (1, 15)])
+def test_the_five_questions_of_a_bot_are_asked_together_as_far_as_it_declares(parallel, n_in_a_row):
+    # 7 s for what its server says of itself, and the time of one call more.
+    assert limit_of_bot_s(30, parallel) == 7 + (n_in_a_row + 1) * 30
+
+
+@pytest.mark.parametrize(("batch", "n_in_a_row"), [(50, 3), (12, 3), (5, 9), (1, 36)])
+def test_the_twelve_sentences_of_a_service_are_asked_in_batches(batch, n_in_a_row):
+    assert limit_of_service_s(120, batch) == (n_in_a_row + 1) * 120
+
+
+def test_it_is_over_when_its_time_and_that_of_the_platforms_waits_are():
+    assert over_after(480) == timedelta(minutes=8 + 5 + 1)
+
+
+def test_a_failed_call_is_told_as_the_console_tells_it():
+    status = sentence(STATUS, status=502)
+    taken = Fingerprint(failure=sentence(CALL_FAILED, failure="http_5xx", detail=status).to_json())
+    with translation.override("en"):
+        assert taken.failure_in_words == "server error (http_5xx): The system answered with status 502."
+    with translation.override("zh-hans"):
+        assert str(status) in taken.failure_in_words
+        assert "answered" not in taken.failure_in_words
+
+
+def test_one_that_was_taken_has_none():
+    assert Fingerprint(answers=[["Hello"]]).failure_in_words == ""
