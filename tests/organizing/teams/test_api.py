@@ -20,11 +20,6 @@ BOT = {
 
 
 @pytest.fixture
-def browser(organizer):
-    return client_of(organizer)
-
-
-@pytest.fixture
 def team(participant):
     return client_of(participant)
 

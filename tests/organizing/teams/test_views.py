@@ -1,4 +1,8 @@
-"""The organizer's pages of teams: what waits since when, who takes part with what, and the acts on it."""
+"""The organizer's pages of teams: what waits since when, who takes part with what, and acts on bots by one route from three pages."""
+
+import re
+from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -6,21 +10,18 @@ from django.utils import timezone
 
 from audit.models import TrailLine
 from campaigns.access import team_of
-from campaigns.models import Entry
+from campaigns.actions import pause_bot, withdraw_bot
+from campaigns.models import Campaign, Entry
 from participants.models import Team
 from registration.actions import accept_agreement, download_package
 from registration.models import Agreement, Application, DataPackage
 from tests.registration.conftest import apply
-from tests.team_desk.conftest import client_of
 
 pytestmark = pytest.mark.django_db
 TEAMS = "/campaigns/small/teams/"
+ACTS = f"{TEAMS}bots/act/"
+TYPED = "Its server <is> moved to another hall."
 BOT = {"team": "Team Alpha", "name": "Late bot", "url": "https://late.example.com/", "protocol": "rasa"}
-
-
-@pytest.fixture
-def browser(organizer):
-    return client_of(organizer)
 
 
 @pytest.fixture
@@ -91,7 +92,7 @@ def test_a_systems_page_names_its_changes_and_pauses_it(campaign, browser):
     address = f"{TEAMS}bots/{entry.pk}/"
     browser.post(address, {"url": "https://late.example.com/2", "protocol": "rasa"})
     change = {"bot": entry.alias, "act": "pause", "because": "too slow", "back": "team-bot"}
-    answer = browser.post("/campaigns/small/teams/bots/act/", change)
+    answer = browser.post(ACTS, change)
     assert answer.headers["Location"] == address
     shown = page(browser, address)
     for word in ("registered the system", "changed the address of the system", "paused the system", "too slow"):
@@ -128,3 +129,87 @@ def test_a_file_is_uploaded_listed_with_its_downloads_and_taken_back(campaign, b
     answer = browser.post(TEAMS + "data/", {"about": "nothing"})
     assert answer.status_code == 422
     assert "Choose a file." in answer.content.decode()
+
+
+@pytest.fixture
+def entry(campaign):
+    return campaign.entries.get()
+
+
+@pytest.mark.parametrize(
+    ("back", "place"),
+    [
+        ("wall", "/campaigns/small/wall/"),
+        ("coverage", "/campaigns/small/coverage/?chosen={alias}#chosen"),
+        ("", TEAMS + "bots/{pk}/"),
+        ("https://evil.example/", TEAMS + "bots/{pk}/"),
+    ],
+)
+def test_whoever_acts_is_back_where_they_came_from(browser, entry, back, place):
+    answer = browser.post(ACTS, {"bot": entry.alias, "act": "pause", "because": TYPED, "back": back})
+    assert answer["Location"] == place.format(alias=entry.alias, pk=entry.pk)
+    assert Entry.objects.get().paused_because == TYPED
+
+
+@pytest.mark.parametrize(
+    ("act", "sentence"),
+    [
+        ("pause", "was withdrawn: take it back first."),
+        ("send_back", "was withdrawn: only an organizer can take it back."),
+    ],
+)
+@pytest.mark.parametrize("back", ["wall", "coverage", ""])
+def test_what_became_impossible_meanwhile_leaves_the_reason_in_its_field(browser, entry, act, sentence, back):
+    withdraw_bot(entry=entry, because="the team asked", at=timezone.now())
+    answer = browser.post(ACTS, {"bot": entry.alias, "act": act, "because": TYPED, "back": back})
+    shown = answer.content.decode()
+    assert answer.status_code == 409
+    assert shown.count('value="Its server &lt;is&gt; moved to another hall."') == 1
+    assert (shown.count('aria-invalid="true"'), sentence in shown) == (1, True)
+    assert (Entry.objects.get().paused_at, Entry.objects.get().draft_since) == (None, None)
+
+
+def typed_in(page):
+    """The fields of the form with the button "Take back", as a browser sends them."""
+    (form,) = [form for form in re.findall(r"<form.*?</form>", page, re.DOTALL) if 'value="resume"' in form]
+    # As `POST.get` reads two fields of one name: the last one counts.
+    return {
+        re.search(r'name="(.*?)"', one)[1]: unescape((re.search(r'value="(.*?)"', one) or ("", ""))[1])
+        for one in re.findall(r"<input\b[^>]*>", form)
+    }
+
+
+def test_the_page_that_refused_sends_the_reason_that_it_shows(browser, entry):
+    withdraw_bot(entry=entry, because="the team asked", at=timezone.now())
+    refused = browser.post(ACTS, {"bot": entry.alias, "act": "pause", "because": TYPED}).content.decode()
+    assert browser.post(ACTS, typed_in(refused) | {"act": "resume"}).status_code == 302
+    (line,) = TrailLine.objects.filter(act="bot.resumed")
+    assert line.because == TYPED
+
+
+def test_a_resume_without_a_reason_asks_why_it_takes_part_again(browser, entry):
+    pause_bot(entry=entry, because="slow", at=timezone.now())
+    refused = browser.post(ACTS, {"bot": entry.alias, "act": "resume", "because": " "})
+    label = refused.content.decode().split('aria-invalid="true"')[0].rpartition("<span>")[2].partition("</span>")[0]
+    assert (refused.status_code, label) == (409, "Why it takes part again")
+
+
+def test_after_the_end_of_the_campaign_it_says_so_beside_the_reason(browser, entry):
+    Campaign.objects.update(ends_at=timezone.now() - timedelta(hours=1))
+    answer = browser.post(ACTS, {"bot": entry.alias, "act": "pause", "because": TYPED})
+    assert answer.status_code == 409
+    assert "(UTC+08:00)" in answer.content.decode().split('aria-invalid="true"')[1]
+
+
+def test_the_two_reasons_on_the_page_of_a_bot_have_names_of_their_own(browser, entry):
+    shown = browser.get(f"/campaigns/small/teams/bots/{entry.pk}/").content.decode()
+    labels = [part.split("</span>")[0].split("<span>")[1] for part in shown.split('<label class="field">')[1:]]
+    reasons = [one for one in labels if one.startswith("Why")]
+    assert sorted(reasons) == ["Why it pauses or is withdrawn", "Why you send it back"]
+    assert "Reason" not in labels
+
+
+def test_nobody_acts_on_the_bot_of_another_campaign_or_by_an_act_that_there_is_not(browser, entry):
+    assert browser.post(ACTS, {"bot": "nobody", "act": "pause", "because": "x"}).status_code == 404
+    assert browser.post(ACTS, {"bot": entry.alias, "act": "delete", "because": "x"}).status_code == 409
+    assert Entry.objects.filter(pk=entry.pk, paused_at=None, withdrawn_at=None).exists()
