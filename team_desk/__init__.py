@@ -1,1 +1,1 @@
-"""What a team sees of its own, across rooms: systems, health, failures, transcripts, tasks, data. Nothing of others."""
+"""What a team sees and does of its own: bots, health, failures, transcripts, test calls, practice, tasks and data."""

@@ -1,7 +1,4 @@
-"""The form of a bot: what it lets choose, what was typed as the fields that the actions ask for, and the page that tries it.
-
-A team's pages and the organizers' have the same form.
-"""
+"""The form of a bot, for a team's pages and the organizers': its choices, its fields as the actions read them, the page that tries it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -59,13 +56,13 @@ def _option(kind: Kind, typed: str) -> Any:
 
 
 def typed_fields(posted: QueryDict) -> dict[str, str]:
-    """What was typed, to be shown again; never a secret."""
+    """The typed fields, to be shown again; never a secret."""
     kept = {name: str(posted[name]) for name in posted if name not in {"secret", "csrfmiddlewaretoken"}}
     return {name.replace("-", "_"): value for name, value in kept.items()}
 
 
 def wrong_fields(bad: BadForm) -> dict[str, str]:
-    """What is wrong with each field, in the reader's language."""
+    """The first problem of each field, in the reader's language."""
     wrong: dict[str, str] = {}
     for problem in bad.problems:
         name = problem.place.partition("[")[0].replace("options.", "option_")
@@ -74,7 +71,7 @@ def wrong_fields(bad: BadForm) -> dict[str, str]:
 
 
 def stored_fields(entry: Entry) -> dict[str, str]:
-    """The stored address as what would have been typed."""
+    """The stored address as fields of the form."""
     return fields_of(entry.protocol, entry.url, entry.options) | {"parallel": str(entry.parallel)}
 
 
@@ -85,7 +82,7 @@ def fields_of(protocol: str, url: str, options: Mapping[str, Any]) -> dict[str, 
 
 
 def form_context(request: HttpRequest, entry: Entry | None, bad: BadForm | None) -> dict[str, Any]:
-    """What the form shows: what was typed and what is wrong with it, else what is stored of `entry`."""
+    """The form's values: the typed ones with their problems, else the stored ones of `entry`."""
     stored = stored_fields(entry) if entry else {}
     return {
         "typed": typed_fields(request.POST) if bad else stored,
@@ -107,7 +104,7 @@ def choices() -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class TryForm:
-    """The form of one campaign: of a new system or of `entry`, with where it is tried and stored, and for whom it is."""
+    """The form of a new bot or of `entry`: its addresses for trying and storing, the page that it is part of, the teams to choose from."""
 
     campaign: Campaign
     entry: Entry | None
@@ -122,7 +119,7 @@ class TryForm:
 
 
 def chosen_entry(request: HttpRequest, entries: Any) -> Entry | None:
-    """The system whose address is changed; none where a new one is registered. Errors: `Http404`."""
+    """The bot whose address is changed; None for a new one. Errors: `Http404`."""
     number = request.POST.get("entry") or request.GET.get("entry") or ""
     if not number:
         return None
@@ -140,7 +137,7 @@ def try_page(request: HttpRequest, form: TryForm) -> HttpResponse:
 
 
 def tried_page(request: HttpRequest, form: TryForm) -> HttpResponse:
-    """Makes a call, or asks the URL for its protocol where none was chosen, and shows with the form what came of it.
+    """Makes a call, or asks the URL for its protocol where none was chosen, and shows the outcome with the form.
 
     The protocol that the answers speak for is filled in.
     """
@@ -162,19 +159,19 @@ def tried_page(request: HttpRequest, form: TryForm) -> HttpResponse:
 
 
 def is_to_find_out(request: HttpRequest) -> bool:
-    """Whether the form leaves it to the platform which protocol the URL speaks."""
+    """Whether the form leaves the protocol to the platform."""
     return request.POST.get("protocol") == FIND_OUT
 
 
 def _filled(typed: Fields, key: str) -> Fields:
-    """What was typed, with the mapping of the preset in place of its own."""
+    """The typed fields with the preset's mapping in place of their own."""
     kept = {name: value for name, value in typed.items() if not name.startswith("option_")}
     preset = next((one for one in PRESETS if one.key == key), None)
     return typed if preset is None else kept | fields_of("mapping", typed.get("url", ""), preset.options)
 
 
 def _wrong_paths(result: Tried) -> Fields:
-    """What a path did not find, beside its field."""
+    """The message of a path that found nothing, by its field."""
     finding = result.failure.detail if result.failure else None
     name = finding.place.partition("[")[0] if finding else ""
     known = {*PATHS, "request", "headers", "query"}

@@ -173,7 +173,7 @@ class TriedDocument(TypedDict):
 
 
 class FoundDocument(TypedDict):
-    """`protocol` is the one to register, empty where nothing tells; `clues` say why, the best first; `tries` are what was asked."""
+    """`protocol` is the one to register, empty without a clue; `clues` stand with the best first; `tries` are the questions."""
 
     protocol: str
     clues: list[Clue]

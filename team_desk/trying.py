@@ -68,12 +68,10 @@ class Asker:
 
 
 class TryPlaces:
-    """Few wait at once for a bot that is tried, fewer of one person and team, and teams by turns.
+    """The places for test calls of one process: few at once, fewer of a team and of a person; teams take turns.
 
-    The places of one process; `at_s` is a monotonic clock.
-
-    Nobody waits in here: a team that is refused has a turn, and a free place is kept for the team that was refused first, as long
-    as it comes again in time. A team that gets a place goes to the end.
+    `at_s` is a monotonic clock. Nothing blocks: a team that is refused has a turn, and a free place is kept for the team that was
+    refused first, as long as it comes again in time. A team that gets a place goes to the end.
     """
 
     def __init__(self, at_once: int = AT_ONCE, of_a_team: int = OF_A_TEAM, of_a_person: int = OF_A_PERSON) -> None:
@@ -144,7 +142,7 @@ class OwnTriesGoOn(NotYet):
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What is to be tried, checked: the address, the secret that goes with it, the word."""
+    """A checked test call: the address, the secret that goes with it, the word."""
 
     form: AddressForm
     url: str
@@ -163,7 +161,7 @@ def read_try(address: Mapping[str, Any], word: str, entry: Entry | None) -> Type
 
 
 def read_asked(address: Mapping[str, Any], entry: Entry | None) -> tuple[AddressForm, str, str]:
-    """The address that was typed, with its URL as it would be stored and the secret that goes with it. Errors: `BadForm`."""
+    """The address with its URL as it would be stored, and the secret that goes with it. Errors: `BadForm`."""
     form = read_address(address, ADAPTERS)
     try:
         url = check_bot_url(form.url, settings.OUTBOUND_ALLOW)
@@ -173,7 +171,7 @@ def read_asked(address: Mapping[str, Any], entry: Entry | None) -> tuple[Address
 
 
 def _secret_for(form: AddressForm, url: str, entry: Entry | None) -> str:
-    """The one that was typed, else the stored one, which is sent to its own server only. Errors: `BadForm`."""
+    """The typed secret, else the stored one, which is sent to its own server only. Errors: `BadForm`."""
     if form.secret is not None or entry is None or not entry.has_secret:
         return form.secret or ""
     if origin_of(url) != origin_of(entry.url):
@@ -183,7 +181,7 @@ def _secret_for(form: AddressForm, url: str, entry: Entry | None) -> str:
 
 
 def try_address(*, campaign: Campaign, typed: Typed, by: Person, at: datetime) -> Tried:
-    """Makes the call and waits for what comes of it. Nothing is stored but a line of the trail.
+    """Makes the call and waits for its outcome. Nothing is stored but a line of the trail.
 
     Errors: `TooManyTries`, `NoPlaceToTry`, `OwnTriesGoOn`.
     """
@@ -195,7 +193,7 @@ def try_address(*, campaign: Campaign, typed: Typed, by: Person, at: datetime) -
 
 @contextmanager
 def place_to_ask(campaign: Campaign, by: Person) -> Iterator[None]:
-    """A place among those that wait for bots, and one of the person's calls; without a place none of these is used up.
+    """A place among those that wait for bots, and one of the person's calls; a refusal uses up no call.
 
     Errors: `TooManyTries`, `NoPlaceToTry`, `OwnTriesGoOn`.
     """
@@ -244,7 +242,7 @@ SHOWN_LIMIT = 300
 
 @dataclass(frozen=True, slots=True)
 class Clue:
-    """What speaks for a protocol. A protocol of services alone has no `words`: no bot is registered with it."""
+    """A reason for a protocol. A protocol of services alone has no `words`: no bot is registered with it."""
 
     protocol: str
     because: str
@@ -256,7 +254,7 @@ class Clue:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """One question and what came: an answer with a status, else why there is none; `kind` is empty where time was up."""
+    """One question with its answer, else the `kind` of its failure; both are missing where time was up."""
 
     asked: str
     status: int | None = None
@@ -280,7 +278,7 @@ class Found:
 
     @property
     def protocol(self) -> str:
-        """The one to propose; empty where nothing speaks for one that a bot may have."""
+        """The protocol to propose; empty without a clue to one that a bot may have."""
         return self.best.protocol if self.best else ""
 
     @property
@@ -289,7 +287,7 @@ class Found:
 
 
 def read_url(address: Mapping[str, Any], entry: Entry | None) -> tuple[str, str]:
-    """The URL and the secret alone: options belong to a protocol, which nobody knows yet. Errors: `BadForm`."""
+    """The URL and the secret alone: options belong to a protocol, which is still unknown. Errors: `BadForm`."""
     # A WebSocket's URL is refused with the protocol that it belongs to: nothing can be asked there.
     form = {name: address[name] for name in ("url", "secret") if name in address} | {"protocol": NATIVE}
     _form, url, secret = read_asked(form, entry)
@@ -297,7 +295,7 @@ def read_url(address: Mapping[str, Any], entry: Entry | None) -> tuple[str, str]
 
 
 def find_protocol(*, campaign: Campaign, url: str, secret: str, by: Person, at: datetime) -> Found:
-    """Asks, and waits for what comes of it. Nothing is stored but a line of the trail. Errors: as of `place_to_ask`."""
+    """Asks and waits for the answers. Nothing is stored but a line of the trail. Errors: as of `place_to_ask`."""
     with place_to_ask(campaign, by):
         # Before the questions, as with a test call.
         note(PROTOCOL_ASKED, campaign, url, by, at)

@@ -1,4 +1,4 @@
-"""A team's pages: its systems with their health and failures, what was said to them, its tasks, agreement and data."""
+"""A team's pages: its bots with their health, failures, transcripts and practice; its tasks, agreement and data."""
 
 from collections.abc import Iterator
 from typing import Any

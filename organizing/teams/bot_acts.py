@@ -1,4 +1,4 @@
-"""Pauses, resumes and withdraws a bot, and moves it from stage to stage, by the name of the act: from pages by one route, and by the API."""
+"""Acts of organizers on a bot by their names: it pauses, resumes, leaves, or moves to another stage. Three pages and the API use it."""
 
 from collections.abc import Mapping
 from datetime import datetime

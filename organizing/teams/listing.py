@@ -36,7 +36,7 @@ def teams_of(campaign: Campaign, at: datetime) -> list[TeamRow]:
 
 
 def team_names(campaign: Campaign) -> list[str]:
-    """Of the same teams."""
+    """The names of the same teams."""
     return sorted(set(_teams_in(campaign).values_list("name", flat=True)))
 
 
@@ -51,7 +51,7 @@ def _teams_in(campaign: Campaign) -> QuerySet[Team]:
 
 
 def _acceptances(campaign: Campaign) -> dict[int, Acceptance]:
-    """Of the agreement in force, by team."""
+    """The acceptances of the agreement in force, by team."""
     agreement = current_agreement(campaign)
     accepted = agreement.acceptances.select_related("person") if agreement else Acceptance.objects.none()
     return {one.team_id: one for one in accepted}

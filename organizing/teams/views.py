@@ -90,7 +90,7 @@ def _teams_page(
     bad: BadForm | None = None,
     not_refused: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
-    """`not_refused` says which application was not refused, with what reason, and why."""
+    """`not_refused` is an application with the typed reason and why it was not refused."""
     applications = campaign.applications.with_names()
     rows, waiting = teams_of(campaign, timezone.now()), list(applications.waiting())
     has_form = not_refused is None or any(one.pk == not_refused["application"] for one in waiting)
@@ -139,7 +139,7 @@ def answer(request: HttpRequest, campaign: Campaign, application_id: int) -> Htt
 @require_http_methods(["GET", "HEAD", "POST"])
 @tells_refusal
 def team_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
-    """GET shows one system, how it stands and what its address was; POST changes the address."""
+    """GET shows one bot with its state and earlier addresses; POST changes the address."""
     entry = get_object_or_404(campaign.entries.select_related("bot__team", "campaign"), pk=entry_id)
     if request.method != "POST":
         return bot_page(request, entry)
