@@ -163,7 +163,7 @@ SERVING_CHORES = {
     "Checks of services": "automatic_tasks.chores.keep_service_checks",
     "Frozen combined boards": "automatic_tasks.chores.keep_combined_boards",
     "Fingerprints of services": "automatic_tasks.chores.keep_service_fingerprints",
-    "The meta-evaluations": "organizing.keeping.keep_meta_evaluations",
+    "The meta-evaluations": "organizing.actions.keep_meta_evaluations",
 }
 SERVING_COMPANION = ["work"]
 # The page of a status that the server process itself answers, as text.

@@ -13,7 +13,7 @@ from automatic_tasks.combined_boards import Reader, visible_combined_boards
 from automatic_tasks.models import Split
 from automatic_tasks.run_boards import key_of_run_board, published_run_boards
 from campaigns.models import Campaign, Role
-from organizing.meta_evaluation import with_metrics
+from organizing.correlations import with_metrics
 from publication.models import Publication
 
 

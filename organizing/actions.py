@@ -1,16 +1,17 @@
-"""What can be done with a meta-evaluation: give it a table of metrics, take that back, compute and store it."""
+"""What can be done with a meta-evaluation: give it a table of metrics, take that back, compute and store it, keep it up to date."""
 
 import hashlib
 import time
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.utils import timezone
 
 from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.ended import refuse_file_if_ended, refuse_if_ended
 from campaigns.models import Campaign
-from organizing.meta_evaluation import (
+from organizing.correlations import (
     ORGANIZERS,
     People,
     audiences_of,
@@ -25,6 +26,7 @@ from organizing.models import MetaEvaluation, MetricFile
 from organizing.trail_acts import METRICS_REMOVED, METRICS_STORED
 from publication.models import Snapshot
 from scoring.figure_tables import read_metrics
+from serving.database_threads import look_again_and_again
 
 # The columns that may name the system in an uploaded table, the usual one first.
 SYSTEM_COLUMNS = ("system", "model", "bot", "team", "run")
@@ -111,3 +113,13 @@ def _people(campaign: Campaign, audience: str) -> People:
         return people_now(campaign)
     snapshot = Snapshot.objects.filter(pk=campaign.snapshot_id).first()  # type: ignore[attr-defined]
     return people_published(campaign, snapshot) if snapshot else People({}, {})
+
+
+LOOK_EVERY_S = 1.0
+
+
+async def keep_meta_evaluations() -> None:
+    """Computes the correlations whose figures changed, as long as the server process runs, so that no page computes one."""
+    await look_again_and_again(
+        lambda: refresh_outdated_meta_evaluations(at=timezone.now()), every_s=LOOK_EVERY_S, name="meta-evaluation"
+    )

@@ -1,26 +1,30 @@
 from django.urls import include, path
 
-from organizing.api import Correlations, Metrics
-from organizing.comparing.api import CompareBoards
-from organizing.coverage_api import Coverage
-from organizing.drawing_api import Drawing
-from organizing.file.api import CampaignFile
-from organizing.imports.records_api import ImportedRecords
+from organizing.correlations_page import Correlations, Metrics
+from organizing.coverage_page import Coverage
+from organizing.drawing_page import Drawing
+from organizing.file_imports import ImportedRecords
+from organizing.file_page import CampaignFile
+from organizing.rankings import CompareBoards
+from organizing.trail_page import CampaignTrail, WholeTrail
+
+CAMPAIGN = "campaigns/<slug:slug>/"
 
 urlpatterns = [
-    path("campaigns/<slug:slug>/records/import/", ImportedRecords.as_view(), name="api-import-records"),
-    path("campaigns/<slug:slug>/rankings/", CompareBoards.as_view(), name="api-rankings"),
-    path("campaigns/<slug:slug>/coverage/", Coverage.as_view(), name="api-coverage"),
-    path("campaigns/<slug:slug>/drawing/", Drawing.as_view(), name="api-drawing"),
-    path("campaigns/<slug:slug>/correlations/", Correlations.as_view(), name="api-correlations"),
-    path("campaigns/<slug:slug>/correlations/file/", Metrics.as_view(), name="api-metrics"),
-    path("campaigns/<slug:slug>/", include("organizing.wall.api_urls")),
+    path(f"{CAMPAIGN}records/import/", ImportedRecords.as_view(), name="api-import-records"),
+    path(f"{CAMPAIGN}rankings/", CompareBoards.as_view(), name="api-rankings"),
+    path(f"{CAMPAIGN}coverage/", Coverage.as_view(), name="api-coverage"),
+    path(f"{CAMPAIGN}drawing/", Drawing.as_view(), name="api-drawing"),
+    path(f"{CAMPAIGN}correlations/", Correlations.as_view(), name="api-correlations"),
+    path(f"{CAMPAIGN}correlations/file/", Metrics.as_view(), name="api-metrics"),
+    path(CAMPAIGN, include("organizing.wall.api_urls")),
     path("", include("organizing.dialogues.api_urls")),
-    path("", include("organizing.trail.api_urls")),
+    path(f"{CAMPAIGN}trail/", CampaignTrail.as_view(), name="api-trail"),
+    path("trail/", WholeTrail.as_view(), name="api-whole-trail"),
     path("", include("organizing.setting_up.api_urls")),
-    path("campaigns/<slug:slug>/", include("organizing.people.api_urls")),
-    path("campaigns/<slug:slug>/file/", CampaignFile.as_view(), name="api-campaign-file"),
+    path(CAMPAIGN, include("organizing.people.api_urls")),
+    path(f"{CAMPAIGN}file/", CampaignFile.as_view(), name="api-campaign-file"),
     path("", include("organizing.teams.api_urls")),
-    path("campaigns/<slug:slug>/task-setup/", include("organizing.tasks.api_urls")),
-    path("campaigns/<slug:slug>/scenarios/", include("organizing.scenarios.api_urls")),
+    path(f"{CAMPAIGN}task-setup/", include("organizing.tasks.api_urls")),
+    path(f"{CAMPAIGN}scenarios/", include("organizing.scenarios.api_urls")),
 ]

@@ -1,14 +1,26 @@
-"""What the page of the coverage shows of a survey: one of its matrices, and what is missing in words."""
+"""The coverage of a campaign, as a page and for programs: one of its matrices, and what is missing in words."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Annotated, TypedDict
 
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+from rest_framework.request import Request
 
-from campaigns.models import Entry
-from organizing.coverage import Cell, Fact, Matrix, Row, matrix_of
-from organizing.queries import Reviewed, Survey
-from organizing.sentences import missing_reviews_sentence, missing_sentence
+from accounts.models import Person
+from api.answers import From
+from api.describing import describes
+from api.paging import asked_in
+from campaigns.access import OrganizersView, for_roles
+from campaigns.models import Campaign, Entry, Role
+from organizing.coverage_matrix import Cell, Fact, Matrix, Row, matrix_of, missing_reviews_sentence, missing_sentence
+from organizing.survey import Reviewed, Survey, reviewed_of, survey_of
+from participants.limits import REASON_LIMIT
+from reading.kinds import ANY_TEXT, Choice
 
 BY_SCENARIO, BY_PERSON, SCENARIO_BY_PERSON, REVIEWS = "scenario", "person", "scenario-person", "reviews"
 Say = Callable[[Cell], str]
@@ -151,3 +163,92 @@ def _tester(fact: Fact) -> str:
 
 def _scenario(fact: Fact) -> str:
     return fact.scenario
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def coverage(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    survey, reviewed = survey_of(campaign), reviewed_of(campaign, timezone.now())
+    page = coverage_page(survey, reviewed, by=request.GET.get("by", ""), chosen=request.GET.get("chosen", ""))
+    chosen = page.chosen.name if page.chosen and page.chosen.is_tester else ""
+    shown = {
+        "campaign": campaign,
+        "page": page,
+        "leaver": Person.objects.filter(username=chosen).first() if chosen else None,
+        "reason_limit": REASON_LIMIT,
+    }
+    return render(request, "organizing/coverage.html", shown)
+
+
+class CoverageCell(TypedDict):
+    """Dialogues, or reviews of panels. `left` are those not begun, by the tester; `is_hole`: nobody will do what is missing."""
+
+    needed: Annotated[int, From("n_needed")]
+    done: Annotated[int, From("n_done")]
+    open: Annotated[int, From("n_open")]
+    left: dict[str, int]
+    paused: Annotated[int, From("n_paused")]
+    undrawn: Annotated[int, From("n_undrawn")]
+    short: Annotated[int, From("n_short")]
+    coming: Annotated[int, From("n_coming")]
+    is_hole: bool
+
+
+class CoverageHead(TypedDict):
+    """`state` is empty, or says that a bot is paused or withdrawn, or that a person left."""
+
+    name: str
+    label: str
+    state: str
+
+
+class CoverageRow(TypedDict):
+    """`cells` are in the order of the columns; `missing` says in words what is missing."""
+
+    name: Annotated[str, From("head.name")]
+    label: Annotated[str, From("head.label")]
+    state: Annotated[str, From("head.state")]
+    cells: Annotated[list[CoverageCell], From("row.cells")]
+    total: Annotated[CoverageCell, From("row.total")]
+    missing: Annotated[str, From("sentence")]
+
+
+class CoverageGap(TypedDict):
+    scenario: Annotated[str, From("label")]
+    missing: Annotated[str, From("sentence")]
+
+
+class CoverageChosen(TypedDict):
+    """A bot by its alias or a person by their name, with what is missing of each scenario."""
+
+    name: str
+    is_tester: bool
+    missing: Annotated[str, From("sentence")]
+    gaps: list[CoverageGap]
+
+
+class CoverageAnswer(TypedDict):
+    """`by` is what the matrix is about: that of reviews is there where panels score."""
+
+    by: str
+    columns: list[CoverageHead]
+    rows: list[CoverageRow]
+    total: Annotated[CoverageCell, From("matrix.total")]
+    n_holes: int
+    missing: Annotated[str, From("sentence")]
+    chosen: CoverageChosen | None
+
+
+ASKED = {"by": Choice((BY_SCENARIO, BY_PERSON, SCENARIO_BY_PERSON, REVIEWS)), "chosen": ANY_TEXT}
+
+
+class Coverage(OrganizersView):
+    @describes(
+        "Gives the coverage matrix that `by` names, and what `chosen` (a bot's alias or a person's name) lacks",
+        CoverageAnswer,
+        asks=ASKED,
+    )
+    def get(self, request: Request) -> CoveragePage:
+        asked, survey = asked_in(request, ASKED), survey_of(self.campaign)
+        reviewed = reviewed_of(self.campaign, timezone.now())
+        return coverage_page(survey, reviewed, by=asked.get("by", ""), chosen=asked.get("chosen", ""))

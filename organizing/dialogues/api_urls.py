@@ -8,7 +8,7 @@ from organizing.dialogues.api import (
     TurnRequest,
 )
 from organizing.dialogues.assignment_api import AssignmentsToDo, Reassignment
-from organizing.dialogues.import_api import ImportedDialogues
+from organizing.file_imports import ImportedDialogues
 
 PLACE = "campaigns/<slug:slug>/dialogues/"
 

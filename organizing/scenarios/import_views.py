@@ -20,7 +20,7 @@ from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role
 from campaigns.plan_sizes import PlanTooLarge
 from dialogues.queries import void_assignments
-from organizing.file.previews import limit_bytes, limit_mb
+from organizing.file_page import limit_bytes, limit_mb
 from organizing.scenarios.examples import example_download
 from organizing.scenarios.listing import documents_of
 from organizing.scenarios.tables import FORMATS, MOBILECS, Placed, read_scenarios

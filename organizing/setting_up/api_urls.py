@@ -1,8 +1,8 @@
 from django.urls import path
 
-from organizing.setting_up.calendar_api import CalendarOfCampaign
-from organizing.setting_up.new_campaign_api import Campaigns, Presets
-from organizing.setting_up.settings_api import SettingsOfCampaign
+from organizing.setting_up.calendar_page import CalendarOfCampaign
+from organizing.setting_up.new_campaign import Campaigns, Presets
+from organizing.setting_up.settings_page import SettingsOfCampaign
 
 urlpatterns = [
     path("campaigns/<slug:slug>/settings/", SettingsOfCampaign.as_view(), name="api-settings"),

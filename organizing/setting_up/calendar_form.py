@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from campaigns.calendar import DATES, Calendar
 from campaigns.calendar_settings import EARLIEST, LATEST, TIME_ZONE, OutOfOrder
@@ -41,8 +42,8 @@ class CalendarForm:
         return [
             DateField(
                 name,
-                gettext(SETTINGS[name].label),
-                gettext(SETTINGS[name].about),
+                _(SETTINGS[name].label),
+                _(SETTINGS[name].about),
                 self.typed.get(name, ""),
                 self.wrong.get(name, ""),
             )
@@ -51,8 +52,8 @@ class CalendarForm:
 
     def complain_of_order(self, pairs: list[OutOfOrder]) -> None:
         for pair in pairs:
-            earlier = gettext(SETTINGS[pair.earlier].label)
-            self.wrong[pair.later] = gettext(pair.text) % {"earlier": f"“{earlier}”"}
+            earlier = _(SETTINGS[pair.earlier].label)
+            self.wrong[pair.later] = _(pair.text) % {"earlier": f"“{earlier}”"}
 
 
 def form_of(calendar: Calendar) -> CalendarForm:
@@ -67,13 +68,13 @@ def read_form(sent: Mapping[str, str], time_zone: str) -> CalendarForm:
     try:
         zone = ZoneInfo(TIME_ZONE.value_of(form.time_zone))
     except Wrong as wrong:
-        form.wrong["time_zone"] = gettext(wrong.text)
+        form.wrong["time_zone"] = _(wrong.text)
         return form
     for name, typed in form.typed.items():
         try:
             form.dates[name] = moment_of(typed.strip(), zone)
         except Wrong as wrong:
-            form.wrong[name] = gettext(wrong.text)
+            form.wrong[name] = _(wrong.text)
     return form
 
 

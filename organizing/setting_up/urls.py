@@ -1,8 +1,8 @@
 from django.urls import path
 
-from organizing.setting_up.calendar_views import calendar
-from organizing.setting_up.new_campaign_views import new_campaign
-from organizing.setting_up.settings_views import settings
+from organizing.setting_up.calendar_page import calendar
+from organizing.setting_up.new_campaign import new_campaign
+from organizing.setting_up.settings_page import settings
 
 urlpatterns = [
     path("campaigns/<slug:slug>/settings/", settings, name="settings"),

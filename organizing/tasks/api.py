@@ -35,8 +35,7 @@ from automatic_tasks.task_file import QuotaSpec, TaskSpec, completed
 from campaigns.access import OrganizersView
 from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign
-from organizing.file.api import is_said
-from organizing.file.previews import limit_bytes, limit_mb
+from organizing.file_page import is_said, limit_bytes, limit_mb
 from organizing.tasks.downloads import archive_for, example_gold_of
 from organizing.tasks.form import TABLE
 from organizing.tasks.listing import as_json

@@ -20,7 +20,7 @@ from campaigns.access import for_roles
 from campaigns.actions import PreviewIsOld
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role
-from organizing.file.previews import limit_bytes, limit_mb
+from organizing.file_page import limit_bytes, limit_mb
 from organizing.tasks.fields import ranking_places, sections
 from organizing.tasks.form import TaskForm, by_field, spec_of, typed_in, typed_of
 from organizing.tasks.listing import rows_of

@@ -31,7 +31,7 @@ from campaigns.redrawing import Changes
 from conformance.actions import accept_change
 from conformance.system_kinds import BOTS
 from dialogues.queries import void_assignments
-from organizing.sentences import drawn_sentence
+from organizing.drawing_page import drawn_sentence
 from organizing.teams.views import bot_page
 from serving.refused import Refused
 

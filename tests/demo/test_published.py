@@ -12,7 +12,7 @@ from demo.people import PUBLISHED
 from demo.published import METRIC, load_published
 from leaderboards.actions import refresh_leaderboard
 from organizing.actions import refresh_meta_evaluation
-from organizing.meta_evaluation import ORGANIZERS
+from organizing.correlations import ORGANIZERS
 from publication.actions.freezing import carry_out_orders
 from publication.actions.publishing import follow_publications
 from tests.conftest import published_rows

@@ -1,4 +1,4 @@
-from organizing.coverage import Cell, Fact, State, matrix_of
+from organizing.coverage_matrix import Cell, Fact, State, matrix_of
 
 DONE, OPEN, LEFT, UNDRAWN, SHORT = State.DONE, State.OPEN, State.LEFT, State.UNDRAWN, State.SHORT
 

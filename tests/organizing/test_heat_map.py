@@ -2,7 +2,7 @@
 
 import pytest
 
-from organizing.heat_map import Cell, heat_maps
+from organizing.heat_maps import Cell, heat_maps
 
 
 def row(metric, criterion, value, skill="", n=10):

@@ -7,8 +7,8 @@ import pytest
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from organizing import keeping
-from organizing.keeping import keep_meta_evaluations
+from organizing import actions as keeping
+from organizing.actions import keep_meta_evaluations
 from organizing.models import MetaEvaluation
 from tests.organizing.test_meta_evaluation import rated, upload
 

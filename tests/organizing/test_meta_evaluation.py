@@ -11,12 +11,7 @@ from automatic_tasks.models import Split
 from campaigns.presets import PRESETS
 from leaderboards.actions import campaign_of_records, import_records, refresh_leaderboard
 from leaderboards.record_files import read_record_lines
-from organizing.actions import (
-    refresh_meta_evaluation,
-    refresh_outdated_meta_evaluations,
-    remove_metrics,
-    store_metrics,
-)
+from organizing.actions import refresh_meta_evaluation, refresh_outdated_meta_evaluations, remove_metrics, store_metrics
 from organizing.models import MetaEvaluation, MetricFile
 from publication.actions.freezing import freeze
 from publication.actions.publishing import publish

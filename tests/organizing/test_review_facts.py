@@ -1,7 +1,7 @@
 import pytest
 
-from organizing.coverage import Fact, State
-from organizing.review_facts import review_facts
+from organizing.coverage_matrix import Fact, State
+from organizing.survey import review_facts
 from reviews.actions import save_draft
 from reviews.actions.placing import draw_review_places
 from reviews.panel_gaps import lacking_panels

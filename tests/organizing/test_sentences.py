@@ -1,8 +1,7 @@
 import pytest
 from django.utils import translation
 
-from organizing.coverage import Cell, State
-from organizing.sentences import missing_reviews_sentence, missing_sentence
+from organizing.coverage_matrix import Cell, State, missing_reviews_sentence, missing_sentence
 from tests.organizing.test_coverage import DONE, LEFT, OPEN, SHORT, UNDRAWN, cell_of, fact
 
 

@@ -4,11 +4,12 @@ import pytest
 from django.utils import timezone
 from django.utils.translation import override
 
+from api.answers import encoded
 from dialogues.models import Turn
 from leaderboards.actions import import_records, refresh_leaderboard, refresh_slices, refresh_statistics
 from leaderboards.exports import EXPORTS
 from leaderboards.record_files import read_record_lines
-from organizing.comparing.rankings import choices, chosen, compare, document_of
+from organizing.rankings import ComparedAnswer, choices, chosen, compare
 from participants.models import Team
 from participants.team_names import called, called_after
 from publication.actions.freezing import freeze
@@ -144,7 +145,7 @@ def test_the_public_page_has_english_names_and_no_digest_covers_them(named, clie
 
 
 def test_rankings_are_compared_by_names_in_both_languages(named):
-    document = document_of(compare(named, *chosen(choices(named), "", "")))
+    document = encoded(ComparedAnswer, compare(named, *chosen(choices(named), "", "")))
     assert {(row["name"], row["name_en"]) for row in document["rows"]} == {
         (f"{OWN} · a", f"{ENGLISH} · a"),
         (f"{OTHER} · {OTHER}'s bot", ""),

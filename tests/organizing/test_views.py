@@ -16,7 +16,7 @@ from campaigns.models import Assignment
 from dialogues.actions import open_dialogue
 from dialogues.models import Dialogue
 from dialogues.queries import void_assignments
-from organizing.queries import survey_of
+from organizing.survey import survey_of
 from reviews.actions.closing import close_panel
 from reviews.actions.placing import draw_review_places
 from reviews.actions.submitting import add_remark

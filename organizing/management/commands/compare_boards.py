@@ -6,9 +6,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from api.answers import encoded
 from campaigns.models import Campaign
 from leaderboards.explanations import other_ranking
-from organizing.comparing.rankings import Compared, choices, chosen, compare, document_of
+from organizing.rankings import Compared, ComparedAnswer, choices, chosen, compare
 from scoring.printed_figures import text_table, told_p
 
 
@@ -32,7 +33,7 @@ class Command(BaseCommand):
             known = ", ".join(choice.key for choice in boards)
             raise CommandError(f"There is no board {unknown.args[0]!r}; there are: {known}.") from unknown
         if format == "json":
-            self.stdout.write(json.dumps(document_of(compared), ensure_ascii=False, indent=2))
+            self.stdout.write(json.dumps(encoded(ComparedAnswer, compared), ensure_ascii=False, indent=2))
         else:
             self.stdout.write(as_text(compared))
 

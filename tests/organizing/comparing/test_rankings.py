@@ -10,11 +10,12 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
+from api.answers import encoded
 from automatic_tasks.actions import submit_file_run
 from automatic_tasks.worker import Worker
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard
-from organizing.comparing.rankings import Choice, Name, Place, chosen, compare, document_of
+from organizing.rankings import Choice, ComparedAnswer, Name, Place, chosen, compare
 from publication.models import Snapshot
 from tests.automatic_tasks.conftest import few_draws, good_run, other_team, quality, tasks, team, weak_run
 from tests.automatic_tasks.test_combined_boards import MAIN, TASKS, load
@@ -35,7 +36,7 @@ def test_boards_of_teams_are_compared_by_the_best_rank_of_each_team():
     assert [(str(pair.name), pair.one, pair.other) for pair in made.pairs] == [("A", 1, 2), ("B", 2, 1)]
     assert (made.only_one, made.only_other) == ((Name("C"),), (Name("D"),))
     assert (made.tau["tau"], made.tau["n"]) == (-1.0, 2)
-    told = document_of(compare(Campaign(), runs, choice("none", [("B", 1)])))
+    told = encoded(ComparedAnswer, compare(Campaign(), runs, choice("none", [("B", 1)])))
     assert (told["n"], told["tau"], told["interval"]) == (1, None, None)
 
 

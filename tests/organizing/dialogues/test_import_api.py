@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from dialogues.models import Dialogue
-from organizing.imports import reading
+from organizing import file_imports as reading
 from tests.scoring.conftest import EXAMPLES
 from tests.team_desk.conftest import client_of
 

@@ -8,8 +8,8 @@ from django.utils import timezone, translation
 
 from dialogues.models import Dialogue
 from leaderboards.models import ImportedRecord
-from organizing.imports import reading
-from organizing.imports.reading import Brought, TooMany, dialogues_in, only_tried, read_asked, records_in
+from organizing import file_imports as reading
+from organizing.file_imports import Brought, TooMany, dialogues_in, only_tried, read_asked, records_in
 from reading.checking import BadFile, BadForm
 from tests.organizing.dialogues.test_import_api import SAID, lines
 from tests.publication.conftest import record

@@ -5,7 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from campaigns.models import Campaign
 from leaderboards.models import ImportedRecord
-from organizing.imports import reading
+from organizing import file_imports as reading
 from tests.organizing.imports.test_reading import records
 from tests.team_desk.conftest import client_of
 

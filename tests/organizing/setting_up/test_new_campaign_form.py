@@ -1,4 +1,4 @@
-from organizing.setting_up.new_campaign_form import read_new_campaign
+from organizing.setting_up.new_campaign import read_new_campaign
 
 SENT = {"start": "smp2018", "slug": "fresh", "name_zh": "新评测", "name_en": ""}
 

@@ -1,7 +1,7 @@
 from django.utils import translation
 
 from campaigns.presets import PRESETS
-from organizing.setting_up.preset_cards import preset_cards
+from organizing.setting_up.new_campaign import preset_cards
 
 
 def test_each_preset_has_a_card_that_says_what_it_means():

@@ -1,7 +1,7 @@
 import pytest
 
 from audit.models import TrailLine
-from organizing.trail.questions import Question, WholeQuestion, answer
+from organizing.trail_page import Question, WholeQuestion, answer
 from tests.organizing.trail.conftest import DIALOGUE
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,7 @@ from django.utils.translation import override
 
 from audit.chain import Line, hash_of
 from audit.models import TrailLine
-from organizing.trail.questions import because_of, details_of, pieces_of
+from organizing.trail_page import because_of, details_of, pieces_of
 from registration.actions.inviting import BY_INVITATION
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from accounts.models import Person
 from audit.actions import record
-from organizing.trail import views
+from organizing import trail_page as views
 from tests.organizing.trail.conftest import NOON, NOTED, client_of
 from tests.trail import lines_of
 
@@ -105,7 +105,7 @@ def test_nothing_done_says_so(campaign, organizer):
 
 
 def test_programs_get_the_same_lines_page_by_page(lines, organizer, monkeypatch):
-    monkeypatch.setattr("organizing.trail.api.LINES_PER_ANSWER", 3)
+    monkeypatch.setattr("organizing.trail_page.LINES_PER_ANSWER", 3)
     client = client_of(organizer)
     first = client.get("/api/v1/campaigns/small/trail/").json()
     numbers = [line["number"] for line in first["lines"]]

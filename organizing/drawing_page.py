@@ -1,42 +1,30 @@
-"""The organizer's pages of the plan: what of a campaign is covered, and what drawing would change."""
+"""What drawing the assignments would change, and drawing them: the page and the API."""
+
+from collections.abc import Iterable
+from typing import Any, TypedDict
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods
+from rest_framework.request import Request
 
 from accounts.access import person_of
-from accounts.models import Person
-from campaigns.access import for_roles
+from api.describing import describes
+from api.parsers import body_in
+from campaigns.access import OrganizersView, for_roles
 from campaigns.actions import PreviewIsOld, draw_assignments, preview_drawing
 from campaigns.labels import skill_label
 from campaigns.models import Campaign, Role
 from campaigns.plan_sizes import PlanTooLarge
 from campaigns.redrawing import Changes, tallies
 from dialogues.queries import void_assignments
-from organizing.coverage_page import coverage_page
-from organizing.queries import reviewed_of, survey_of
-from organizing.sentences import drawn_sentence
-from participants.limits import REASON_LIMIT
+from reading.kinds import Text
+from reading.tables import Field, Table
 
 SHOWN_ROWS = 200
-
-
-@for_roles(Role.ORGANIZER)
-@require_GET
-def coverage(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    survey, reviewed = survey_of(campaign), reviewed_of(campaign, timezone.now())
-    page = coverage_page(survey, reviewed, by=request.GET.get("by", ""), chosen=request.GET.get("chosen", ""))
-    chosen = page.chosen.name if page.chosen and page.chosen.is_tester else ""
-    shown = {
-        "campaign": campaign,
-        "page": page,
-        "leaver": Person.objects.filter(username=chosen).first() if chosen else None,
-        "reason_limit": REASON_LIMIT,
-    }
-    return render(request, "organizing/coverage.html", shown)
+PREVIEWED = Table({"previewed": Field(Text(64, may_be_empty=True), "")})
 
 
 @for_roles(Role.ORGANIZER)
@@ -58,6 +46,12 @@ def draw(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if changes:
         messages.success(request, drawn_sentence(changes))
     return redirect("coverage", slug=campaign.slug)
+
+
+def drawn_sentence(changes: Changes) -> str:
+    """What a drawing did."""
+    counts = {"added": len(changes.add), "taken": len(changes.take_away), "left": len(changes.leave)}
+    return _("Drawn: %(added)d added, %(taken)d taken away, %(left)d left as they were.") % counts
 
 
 def _preview(request: HttpRequest, campaign: Campaign, changes: Changes) -> HttpResponse:
@@ -94,3 +88,53 @@ def _preview(request: HttpRequest, campaign: Campaign, changes: Changes) -> Http
             "shown_rows": SHOWN_ROWS,
         },
     )
+
+
+class DrawnAnswer(TypedDict):
+    tester: str
+    bot: str
+    scenario: str
+
+
+class DrawingAnswer(TypedDict):
+    """Bots by their aliases. `digest` is what `previewed` wants to draw exactly this."""
+
+    add: list[DrawnAnswer]
+    take_away: list[DrawnAnswer]
+    n_left: int
+    n_short: int
+    digest: str
+
+
+class Drawing(OrganizersView):
+    @describes("Says what drawing the assignments would change", DrawingAnswer, refuses=(409,))
+    def get(self, request: Request) -> DrawingAnswer:
+        void = void_assignments(self.campaign)
+        return answer_of(self.campaign, preview_drawing(campaign=self.campaign, void=void))
+
+    @describes(
+        "Draws the assignments, if `previewed` still says what changes",
+        DrawingAnswer,
+        201,
+        reads=PREVIEWED,
+        refuses=(409, 422),
+    )
+    def post(self, request: Request) -> DrawingAnswer:
+        previewed, void = body_in(request, PREVIEWED)["previewed"], void_assignments(self.campaign)
+        changes = draw_assignments(campaign=self.campaign, void=void, previewed=previewed, by=person_of(request))
+        return answer_of(self.campaign, changes)
+
+
+def answer_of(campaign: Campaign, changes: Changes) -> DrawingAnswer:
+    aliases = dict(campaign.entries.values_list("key", "alias"))
+
+    def answers(rows: Iterable[Any]) -> list[DrawnAnswer]:
+        return [{"tester": row.tester, "bot": aliases[row.bot], "scenario": row.scenario} for row in rows]
+
+    return {
+        "add": answers(changes.add),
+        "take_away": answers(changes.take_away),
+        "n_left": len(changes.leave),
+        "n_short": sum(short.n for short in changes.short),
+        "digest": changes.digest(),
+    }

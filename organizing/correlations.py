@@ -1,4 +1,4 @@
-"""How automatic figures and human means go together over a campaign's systems: what is stored for the page (MSDE Tables 11–13)."""
+"""How automatic figures and human means go together: computed over a campaign's systems and stored for the page (MSDE Tables 11–13)."""
 
 import json
 from collections import defaultdict

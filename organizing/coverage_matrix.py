@@ -1,9 +1,12 @@
-"""What of a campaign is covered: who talked to which bot about what or reviews it, what is still to come, what nobody will do. Pure."""
+"""What of a campaign is covered: dialogues and reviews that are done, still to come, or left to nobody; in cells and in words. Pure."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from look.ruler import on_ticks
 
@@ -120,3 +123,46 @@ def matrix_of(
             total.add(fact)
     made = (Row(row, tuple(cells.get((row, column), Cell()) for column in columns), totals[row]) for row in rows)
     return Matrix(tuple(columns), tuple(made), total)
+
+
+NAMED = 3
+
+
+def missing_sentence(cell: Cell) -> str:
+    """What is missing of a row or cell, and who is to do it; empty where nothing is."""
+    missing = ngettext("%(n)d dialogue is missing", "%(n)d dialogues are missing", cell.n_missing)
+    return _sentence(cell, missing, _("%(n)d that no tester can be drawn for"))
+
+
+def missing_reviews_sentence(cell: Cell) -> str:
+    """The same of the panels of a row or cell."""
+    missing = ngettext("%(n)d review is missing", "%(n)d reviews are missing", cell.n_missing)
+    return _sentence(cell, missing, _("%(n)d that no reviewer can be drawn for"))
+
+
+def _sentence(cell: Cell, missing: str, short: str) -> str:
+    if not cell.n_missing:
+        return ""
+    parts = [
+        (cell.n_open, _("%(n)d in progress")),
+        (cell.n_left, _("%(n)d not begun by %(names)s")),
+        (cell.n_paused, _("%(n)d waiting for the paused system")),
+        (cell.n_undrawn, _("%(n)d not drawn yet: draw")),
+        (cell.n_coming, _("%(n)d to be drawn by the platform")),
+        (cell.n_short, short),
+    ]
+    names = _names(cell.left) if cell.left else ""
+    listed = _("; ").join(words % {"n": n, "names": names} for n, words in parts if n)
+    return _("%(missing)s: %(parts)s.") % {"missing": missing % {"n": cell.n_missing}, "parts": listed}
+
+
+def _names(left: Counter[str]) -> str:
+    """Those with most of it first."""
+    ordered = sorted(left, key=lambda name: (-left[name], name))
+    if len(ordered) == 1:
+        return ordered[0]
+    named = [_("%(name)s (%(n)d)") % {"name": name, "n": left[name]} for name in ordered[:NAMED]]
+    n_others = len(ordered) - NAMED
+    if n_others > 0:
+        named.append(ngettext("%(n)d other", "%(n)d others", n_others) % {"n": n_others})
+    return _(", ").join(named)

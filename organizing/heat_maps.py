@@ -1,4 +1,4 @@
-"""What the page, the files and the API show of a stored meta-evaluation, as far as their reader may see it."""
+"""What page, files and API show of a stored meta-evaluation, as far as their reader may see it: heat maps as MSDE Tables 11–13."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +11,7 @@ from campaigns.labels import skill_label
 from campaigns.models import Campaign, Role
 from leaderboards.board import Key, Words
 from leaderboards.live_board import columns_of
-from organizing.heat_map import Cell, HeatMap, cell_of, heat_maps
-from organizing.meta_evaluation import (
+from organizing.correlations import (
     EVERYBODY,
     ORGANIZERS,
     audiences_of,
@@ -24,6 +23,69 @@ from organizing.meta_evaluation import (
 from organizing.metrics import Metric
 from organizing.models import MetaEvaluation
 from scoring.figure_tables import COEFFICIENTS
+
+SIGNIFICANT = 0.05
+# Shades on each side of 0: under 0.2 there is none, from 0.8 on the darkest.
+SHADES = 4
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A correlation; all None where it is undefined or no system has both figures. `shade` is −4…4."""
+
+    value: float | None = None
+    interval: Sequence[float] | None = None
+    p: float | None = None
+    n: int = 0
+
+    @property
+    def shade(self) -> int:
+        if self.value is None:
+            return 0
+        steps = min(SHADES, int(abs(self.value) * 5 + 1e-9))
+        return steps if self.value > 0 else -steps
+
+    @property
+    def is_significant(self) -> bool:
+        """At the 5% level, for this pair alone."""
+        return self.p is not None and self.p < SIGNIFICANT
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """One table: `skill` (empty: all of them), its criteria as columns, per metric one cell for each."""
+
+    skill: str
+    criteria: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[Cell]]]
+
+
+def cell_of(row: Row, coefficient: str) -> Cell:
+    """The named coefficient of a row as `scoring/figure_tables.py` gives it."""
+    return Cell(row[coefficient], row[f"{coefficient}_interval"], row[f"{coefficient}_p"], row["n"])
+
+
+def heat_maps(
+    rows: Sequence[Row], coefficient: str, *, metrics: Sequence[str], criteria: Sequence[str]
+) -> list[HeatMap]:
+    """One map per skill in the order of the rows; metrics and criteria in the given order, those without any row left out."""
+    found: dict[str, dict[tuple[str, str], Cell]] = {}
+    for row in rows:
+        found.setdefault(row["skill"], {})[row["metric"], row["criterion"]] = cell_of(row, coefficient)
+    maps = []
+    for skill, cells in found.items():
+        there = {metric for metric, _ in cells}, {criterion for _, criterion in cells}
+        columns = [name for name in criteria if name in there[1]]
+        lines = [
+            (metric, [cells.get((metric, criterion), Cell()) for criterion in columns])
+            for metric in metrics
+            if metric in there[0]
+        ]
+        if lines and columns:
+            maps.append(HeatMap(skill, columns, lines))
+    return maps
+
 
 Rows = Iterator[Sequence[Any]]
 

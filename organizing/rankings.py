@@ -1,23 +1,34 @@
-"""Two rankings of one's choice beside each other: the leaderboard, frozen ones, boards of tasks and combined boards."""
+"""Compares two rankings of a campaign, as a page and for programs: leaderboard, frozen ones, boards of tasks, combined boards."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+from rest_framework.request import Request
 
+from api.answers import From, encoded
+from api.describing import describes
+from api.paging import asked_in
+from api.problems import problem_answer
 from automatic_tasks.boards import board as board_of_task
 from automatic_tasks.combined_boards import Reader, combined_board
 from automatic_tasks.models import AutomaticTask, CombinedBoard, Split
+from campaigns.access import OrganizersView, for_roles
 from campaigns.models import Campaign, Role
 from leaderboards.board import Board
+from leaderboards.explanations import other_ranking
 from leaderboards.live_board import board_of, names_of, stored_board
 from participants.models import Bot
 from participants.team_names import called
 from publication.models import Snapshot
+from reading.kinds import ANY_TEXT
 
 LEADERBOARD = "leaderboard"
 
@@ -119,11 +130,8 @@ def _frozen(campaign: Campaign, snapshot: Snapshot) -> Places:
     named = campaign.entries.values_list("pk", "bot__team__name", "bot__team__name_en")
     teams = {str(pk): names for pk, *names in named}
     rows = [row for row in json.loads(snapshot.board)["rows"] if row["key"] in entries]
-    return [_place_of(entries[row["key"]], row["rank"], *teams[entries[row["key"]]]) for row in rows]
-
-
-def _place_of(system: str, rank: int, team: str, team_en: str) -> Place:
-    return Place(team, rank, system, team_en)
+    ranks = [(entries[row["key"]], row["rank"]) for row in rows]
+    return [Place(teams[system][0], rank, system, teams[system][1]) for system, rank in ranks]
 
 
 def _combined(board: CombinedBoard) -> Places:
@@ -147,7 +155,10 @@ def compare(campaign: Campaign, one: Choice, other: Choice) -> Compared:
     places, other_places = one.places(), other.places()
     ranks, other_ranks = (_ranks(found, by_team=by_team) for found in (places, other_places))
     both = [key for key in ranks if key in other_ranks]
-    names = _names_of_teams([*places, *other_places]) if by_team else _names_of_systems(campaign)
+    if by_team:
+        names = {one.team: Name(one.team, one.team_en) for one in (*places, *other_places)}
+    else:
+        names = {str(one.pk): _name_of_system(one.bot) for one in campaign.entries.select_related("bot__team")}
     return Compared(
         one=one,
         other=other,
@@ -165,14 +176,6 @@ def _ranks(places: Places, *, by_team: bool) -> dict[str, int]:
     for place in sorted(places, key=lambda one: one.rank):
         found.setdefault(place.team if by_team else place.system, place.rank)
     return found
-
-
-def _names_of_teams(places: Places) -> dict[str, Name]:
-    return {one.team: Name(one.team, one.team_en) for one in places}
-
-
-def _names_of_systems(campaign: Campaign) -> dict[str, Name]:
-    return {str(one.pk): _name_of_system(one.bot) for one in campaign.entries.select_related("bot__team")}
 
 
 def _name_of_system(bot: Bot) -> Name:
@@ -194,21 +197,73 @@ def chosen(found: list[Choice], one: str, other: str) -> tuple[Choice, Choice]:
     return first, named[1] or next((choice for choice in rest if choice is not first), first)
 
 
-def document_of(compared: Compared) -> dict[str, Any]:
-    """What programs get; tau and its companions are null where nothing can be said."""
-    told = compared.tau or {}
-    return {
-        "one": compared.one.key,
-        "other": compared.other.key,
-        "by": "team" if compared.by_team else "system",
-        "n": len(compared.pairs),
-        "tau": told.get("tau"),
-        "interval": told.get("interval"),
-        "p": told.get("p"),
-        "rows": [
-            {"name": pair.name.name, "one": pair.one, "other": pair.other, "name_en": pair.name.in_english}
-            for pair in compared.pairs
-        ],
-        "only_one": [one.name for one in compared.only_one],
-        "only_other": [one.name for one in compared.only_other],
-    }
+@for_roles(Role.ORGANIZER)
+@require_GET
+def compare_boards(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    found = choices(campaign)
+    try:
+        one, other = chosen(found, request.GET.get("one", ""), request.GET.get("other", ""))
+    except KeyError as unknown:
+        raise Http404 from unknown
+    compared = compare(campaign, one, other)
+    tau = other_ranking(other.name, compared.tau) if compared.tau else None
+    context = {"campaign": campaign, "choices": found, "compared": compared, "tau": tau}
+    return render(request, "organizing/comparing/boards.html", context)
+
+
+def _of_tau(figure: str) -> From:
+    return From(lambda compared: (compared.tau or {}).get(figure))
+
+
+class ComparedRow(TypedDict):
+    """The ranks of a team or system on both boards."""
+
+    name: Annotated[str, From("name.name")]
+    one: int
+    other: int
+    name_en: Annotated[str, From("name.in_english")]
+
+
+class ComparedAnswer(TypedDict):
+    """Kendall's tau-b of the ranks on two boards, with its bootstrap interval over the rows; null where it is undefined.
+
+    `by` is `system` where both rank systems, else `team`.
+    """
+
+    one: Annotated[str, From("one.key")]
+    other: Annotated[str, From("other.key")]
+    by: Annotated[str, From(lambda compared: "team" if compared.by_team else "system")]
+    n: Annotated[int, From(lambda compared: len(compared.pairs))]
+    tau: Annotated[float | None, _of_tau("tau")]
+    interval: Annotated[list[float] | None, _of_tau("interval")]
+    p: Annotated[float | None, _of_tau("p")]
+    rows: Annotated[list[ComparedRow], From("pairs")]
+    only_one: Annotated[list[str], From(lambda compared: [one.name for one in compared.only_one])]
+    only_other: Annotated[list[str], From(lambda compared: [one.name for one in compared.only_other])]
+
+
+class BoardChoice(TypedDict):
+    key: str
+    name: str
+
+
+class ComparedBoards(ComparedAnswer):
+    """`boards` are those that can be named by `one` and `other`."""
+
+    boards: list[BoardChoice]
+
+
+ASKED = {"one": ANY_TEXT, "other": ANY_TEXT}
+
+
+class CompareBoards(OrganizersView):
+    @describes("Gives Kendall's tau of the rankings of two boards", ComparedBoards, asks=ASKED)
+    def get(self, request: Request) -> Any:
+        asked, found = asked_in(request, ASKED), choices(self.campaign)
+        try:
+            one, other = chosen(found, asked.get("one", ""), asked.get("other", ""))
+        except KeyError as unknown:
+            known = ", ".join(choice.key for choice in found)
+            told = {"name": unknown.args[0], "known": known}
+            return problem_answer(400, "unknown_board", _("There is no board “%(name)s”; there are %(known)s.") % told)
+        return encoded(ComparedBoards, compare(self.campaign, one, other), boards=found)

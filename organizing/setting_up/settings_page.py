@@ -1,9 +1,9 @@
-"""The page of settings: what each one is now, what the preset says, whether it may still change; and changing them."""
+"""The settings of a campaign, page and API: what each one is now, whether it may still change; and changing them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -13,9 +13,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_http_methods
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
 
 from accounts.access import person_of
-from campaigns.access import for_roles
+from api.describing import describes
+from api.parsers import fields_of
+from campaigns.access import OrganizersView, for_roles
 from campaigns.calendar import Doing, why_closed
 from campaigns.campaign_settings import SETTINGS, TABLES, settings_of
 from campaigns.models import Campaign, Role
@@ -23,10 +27,17 @@ from campaigns.presets import PRESETS
 from campaigns.setting import OF_PRESET, Changeable, Setting
 from campaigns.shown_settings import in_words, shown_settings
 from measures.live import RECORD_FIGURES
-from organizing.setting_up.settings_changes import changed_settings
-from organizing.setting_up.settings_form import ELSEWHERE, control_of, read_settings, typed_of
+from organizing.setting_up.settings_form import (
+    ELSEWHERE,
+    as_json,
+    changed_settings,
+    control_of,
+    read_settings,
+    typed_of,
+)
+from reading.checking import Problems
 from reading.kinds import Flag, Texts
-from reading.tables import NEEDED
+from reading.tables import NEEDED, Field, Table
 
 HEADS = {
     "campaign": gettext_noop("Campaign"),
@@ -65,6 +76,9 @@ def tables_of_settings(
     over, has_begun = why_closed(campaign, Doing.ORGANIZE, at), campaign.has_begun()
     figures = _figures(campaign)
 
+    def is_fixed(setting: Setting) -> bool:
+        return has_begun and setting.changeable is Changeable.BEFORE_DIALOGUES
+
     def row(setting: Setting) -> SettingRow:
         name, value = setting.name, setting.value_in(campaign)
         page = reverse(ELSEWHERE[name], args=[campaign.slug]) if name in ELSEWHERE else ""
@@ -77,7 +91,7 @@ def tables_of_settings(
             now=shown[name].value,
             of_preset=_of_preset(campaign, setting),
             choices=figures if name == "ranking_rule" else _choices(setting),
-            fixed=over or _fixed(setting, has_begun=has_begun),
+            fixed=over or (_("Dialogues were opened by this rule: it stays.") if is_fixed(setting) else ""),
             page=page,
             wrong=wrong.get(name, ""),
             pair=_pair(setting, value, sent),
@@ -85,12 +99,6 @@ def tables_of_settings(
         )
 
     return [(_(HEADS.get(table, table)), [row(setting) for setting in settings_of(table).values()]) for table in TABLES]
-
-
-def _fixed(setting: Setting, *, has_begun: bool) -> str:
-    if has_begun and setting.changeable is Changeable.BEFORE_DIALOGUES:
-        return _("Dialogues were opened by this rule: it stays.")
-    return ""
 
 
 def _of_preset(campaign: Campaign, setting: Setting) -> str:
@@ -163,3 +171,58 @@ def _page(
         "n_wrong": len(wrong),
     }
     return render(request, "organizing/setting_up/settings.html", shown, status=status)
+
+
+CHANGES = Table({name: Field(one.kind, None) for name, one in SETTINGS.items() if name not in ELSEWHERE})
+
+
+class SettingAnswer(TypedDict):
+    value: Any
+    may_change: bool
+
+
+class SettingsOfCampaign(OrganizersView):
+    """GET gives each setting by name with whether it may still change; PATCH changes those that it names."""
+
+    @describes("Gives each setting by name with whether it may still change", dict[str, SettingAnswer])
+    def get(self, request: Request) -> dict[str, SettingAnswer]:
+        return shown(self.campaign)
+
+    @describes("Changes the settings that it names", dict[str, SettingAnswer], reads=CHANGES, refuses=(409,))
+    def patch(self, request: Request) -> dict[str, SettingAnswer]:
+        read, wrong = read_body(fields_of(request))
+        if not wrong:
+            _changed, wrong = changed_settings(self.campaign, read, by=person_of(request), at=timezone.now())
+        if wrong:
+            raise ValidationError({name: [text] for name, text in wrong.items()})
+        return shown(self.campaign)
+
+
+def read_body(body: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    read: dict[str, Any] = {}
+    wrong: dict[str, str] = {}
+    for name, value in body.items():
+        if name not in SETTINGS:
+            wrong[name] = _("There is no such setting.")
+        elif name in ELSEWHERE:
+            wrong[name] = _("This is changed at another address: %(page)s.") % {"page": ELSEWHERE[name]}
+        elif name == "turn_cap" and value is None:
+            read[name] = None
+        else:
+            problems = Problems()
+            read[name] = SETTINGS[name].kind.read(value, "", name, problems)
+            if problems:
+                wrong[name] = problems.listed()[0].message
+    return read, wrong
+
+
+def shown(campaign: Campaign) -> dict[str, SettingAnswer]:
+    has_begun = campaign.has_begun()
+    return {
+        name: {
+            "value": as_json(setting.value_in(campaign)),
+            "may_change": name not in ELSEWHERE
+            and not (has_begun and setting.changeable is Changeable.BEFORE_DIALOGUES),
+        }
+        for name, setting in SETTINGS.items()
+    }
