@@ -10,13 +10,14 @@ import shutil
 import threading
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, BinaryIO, cast
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 import pyrage
+from django.conf import settings
 
 FORMAT = "huace-backup/1"
 ABOUT = "about.json"
@@ -97,24 +98,21 @@ def _encrypting(to: IO[bytes], identity: Any) -> Iterator[IO[bytes]]:
 @contextmanager
 def opened(path: Path, passphrase: str) -> Iterator[ZipFile]:
     """The archive, read once from end to end before anybody relies on it. Errors: `BadBackup`."""
-    try:
-        with ZipFile(path) as outer:
-            if _SEALED not in outer.namelist():
-                _refuse_damage(outer)
-                yield outer
-                return
-            # Without a name and readable by us alone; it goes with the process.
-            with TemporaryFile(dir=path.parent) as clear:
-                _decrypt(outer, passphrase, cast(BinaryIO, clear))
-                with ZipFile(clear) as archive:
-                    _refuse_damage(archive)
-                    yield archive
-    except (BadZipFile, zlib.error, EOFError) as broken:
-        raise BadBackup(
-            f"{path} is no whole backup ({broken}): it was cut off or changed. Take another one."
-        ) from broken
-    except OSError as unreadable:
-        raise BadBackup(f"{path} cannot be read: {unreadable}.") from unreadable
+    with ExitStack() as files:
+        try:
+            archive = files.enter_context(ZipFile(path))
+            if _SEALED in archive.namelist():
+                # It has no name, is readable by us alone, and goes with the process.
+                clear = files.enter_context(TemporaryFile(dir=settings.VAR_DIR))
+                _decrypt(archive, passphrase, cast(BinaryIO, clear))
+                archive = files.enter_context(ZipFile(clear))
+            _refuse_damage(archive)
+        except (BadZipFile, zlib.error, EOFError) as broken:
+            sentence = f"{path} is no whole backup ({broken}): it was cut off or changed. Take another one."
+            raise BadBackup(sentence) from broken
+        except OSError as unreadable:
+            raise BadBackup(f"{path} cannot be read: {unreadable}.") from unreadable
+        yield archive
 
 
 def _decrypt(outer: ZipFile, passphrase: str, to: BinaryIO) -> None:

@@ -68,15 +68,15 @@ def back_up(path: Path, *, at: datetime, passphrase: str = "", report: Report) -
     with written(path, passphrase) as archive:
         with one_state_of_the_database():
             counts = [(table, count_rows(table)) for table in tables_of(apps)]
-            bundles = [digest for digest in _bundles() if path_of(digest).is_file()]
-            missing = tuple(digest for digest in _bundles() if digest not in bundles)
+            named = _bundles()
+            bundles = [digest for digest in named if path_of(digest).is_file()]
             archive.writestr(ABOUT, json.dumps(_about(at, counts, bundles), indent=1))
             n_rows = _write_rows(archive, counts, report)
         for digest in bundles:
             copy_in(archive, f"{BUNDLES}{digest}.zip", path_of(digest))
         if passphrase:
             archive.writestr(SECRET_KEY, settings.SECRET_KEY)
-    made = Made(path, n_rows, path.stat().st_size, _sha256(path), missing)
+    made = Made(path, n_rows, path.stat().st_size, _sha256(path), tuple(sorted(set(named) - set(bundles))))
     with transaction.atomic():
         details = {"rows": made.n_rows, "bytes": made.n_bytes, "sha256": made.sha256, "encrypted": bool(passphrase)}
         record(BACKED_UP, by=None, at=at, about=path.name, details=details)
