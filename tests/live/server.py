@@ -91,7 +91,7 @@ class Live:
         done = subprocess.run(
             [sys.executable, "manage.py", *arguments], cwd=ROOT, env=self.environment, capture_output=True, text=True
         )
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     def start(self) -> None:
