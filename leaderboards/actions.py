@@ -36,7 +36,7 @@ from reading.strict_json import are_same
 from reviews.agreement import agreement_of, load_libraries
 from rubrics.actions import rubric_from_preset
 
-# Whoever began to compute a board and has not stored it by then is gone.
+# An unfinished computation is given up after this.
 GIVEN_UP_AFTER = timedelta(minutes=2)
 # A board that takes 3 s at every score would take a processor for itself; this leaves it a tenth of one.
 PAUSES_PER_COMPUTATION = 10
@@ -45,9 +45,9 @@ STATISTICS_REST = timedelta(seconds=30)
 
 
 def refresh_outdated_leaderboards(*, at: datetime) -> int:
-    """Computes the leaderboards, and the agreements of panels, that scores were added to; gives how many.
+    """Computes the leaderboards and panels' agreements that lag behind their scores; returns how many.
 
-    Of several processes one does each. What has a panel is asked in the same query: most looks find nothing to do.
+    One process computes each. Panels are found in the same query: most passes find nothing to do.
     """
     up_to_date = StoredBoard.objects.filter(campaign=OuterRef("pk"), scores_version=OuterRef("scores_version"))
     needed = Campaign.objects.filter(scores_version__gt=0).annotate(
@@ -66,7 +66,7 @@ def refresh_outdated_leaderboards(*, at: datetime) -> int:
 
 
 def refresh_outdated_statistics(*, at: datetime, report_progress: ReportProgress = say_nothing) -> int:
-    """Computes the statistics of boards that scores were added to; gives how many. Of several processes one does each."""
+    """Computes the statistics that lag behind their scores; returns how many. One process computes each."""
     outdated = _claimed_outdated(STATISTICS, at)
     return sum(
         bool(refresh_statistics(campaign=campaign, at=at, report_progress=report_progress)) for campaign in outdated
@@ -74,7 +74,7 @@ def refresh_outdated_statistics(*, at: datetime, report_progress: ReportProgress
 
 
 def refresh_outdated_slices(*, at: datetime) -> int:
-    """Computes the parts of boards that scores were added to; gives how many. Of several processes one does each."""
+    """Computes the parts of boards that lag behind their scores; returns how many. One process computes each."""
     return sum(bool(refresh_slices(campaign=campaign, at=at)) for campaign in _claimed_outdated(SLICES, at))
 
 
@@ -88,7 +88,7 @@ def _claimed_outdated(key: str, at: datetime) -> Iterator[Campaign]:
 
 @transaction.atomic
 def ask_what_would_move(*, campaign: Campaign, policy: FaultPolicy) -> None:
-    """Has it computed, once more where it was before, what another fault policy would move; see `fault_previews.py`."""
+    """Requests a preview of what another fault policy would move, anew if there is one; see `fault_previews.py`."""
     StoredBoard.objects.update_or_create(
         campaign=campaign,
         key=preview_key(policy),
@@ -97,7 +97,7 @@ def ask_what_would_move(*, campaign: Campaign, policy: FaultPolicy) -> None:
 
 
 def compute_asked_previews(*, at: datetime) -> int:
-    """Computes the previews of fault policies that were asked for; gives how many."""
+    """Computes the requested previews of fault policies; returns how many."""
     asked = free(StoredBoard.objects.filter(key__startswith=PREVIEW, computed_at=None), at)
     n_computed = 0
     for stored in asked.select_related("campaign"):
@@ -126,7 +126,7 @@ def change_fault_policy(*, campaign: Campaign, policy: FaultPolicy, at: datetime
 
 
 def _is_claimed(campaign: Campaign, key: str, at: datetime) -> bool:
-    """Reserves the computation; False where another process has it, or it was done just now."""
+    """Reserves the computation; False if another process has it or the board is resting."""
     board, _ = StoredBoard.objects.get_or_create(campaign=campaign, key=key)
     return claim(StoredBoard.objects.filter(pk=board.pk), at=at, given_up_after=GIVEN_UP_AFTER)
 
@@ -138,7 +138,7 @@ def refresh_leaderboard(*, campaign: Campaign, at: datetime) -> StoredBoard:
 
 def refresh_agreement(*, campaign: Campaign, at: datetime) -> StoredBoard:
     """Computes how far the campaign's reviewers agree and stores it for the organizer's page."""
-    # Before the clock runs: else the first of a process would take long, and its board rest for half a minute.
+    # Before the clock starts: the first load takes seconds and would make the board rest for half a minute.
     load_libraries()
     return _refresh(campaign, AGREEMENT, agreement_with_imported, at)
 
@@ -174,9 +174,9 @@ def _refresh(
     computed: Callable[[Campaign, Any], dict[str, Any]] = lambda _, rows: rows,
     rest: timedelta = timedelta(0),
 ) -> StoredBoard:
-    """Nothing is locked while it computes; afterwards the board rests, at least for so long. What was `read` may be computed from further."""
+    """Nothing is locked while it computes; afterwards the board rests for at least `rest`. `computed` builds on what was `read`."""
     began = time.monotonic()
-    # Of one moment with the version: figures that hold a score more than it says would pass for those of statistics without it.
+    # One state for version and figures: a later score would put newer figures beside statistics of the older version.
     with one_state_of_the_database():
         campaign = Campaign.objects.select_related("rubric").get(pk=campaign.pk)
         version, found = campaign.scores_version, read(campaign)
@@ -184,7 +184,7 @@ def _refresh(
     pause = max(rest, timedelta(seconds=PAUSES_PER_COMPUTATION * (time.monotonic() - began)))
     with transaction.atomic():
         StoredBoard.objects.get_or_create(campaign=campaign, key=key)
-        # A slower computation that began earlier does not take the place of a newer one.
+        # A slower computation that began earlier must not replace a newer one.
         newest = StoredBoard.objects.filter(campaign=campaign, key=key, scores_version__lte=version)
         newest.update(rows=rows, scores_version=version, computed_at=at, next_at=at + pause, share_done=None)
     return StoredBoard.objects.select_related("campaign").get(campaign=campaign, key=key)

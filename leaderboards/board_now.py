@@ -38,9 +38,8 @@ class BoardNow:
 
     @property
     def recomputing_since(self) -> datetime | None:
-        """Since when the statistics of these figures are awaited: since there are these figures. None where there are both, or neither."""
-        is_awaited = self.drawn.scores_version != self.figures.scores_version
-        return self.figures.computed_at if is_awaited else None
+        """Since when the statistics of these figures are awaited; None where there are both, or neither."""
+        return self.drawn.awaited_since(self.figures)
 
 
 def board_now(campaign: Campaign) -> BoardNow:

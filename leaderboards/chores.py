@@ -17,11 +17,11 @@ LOOK_FOR_STATISTICS_EVERY_S = 5.0
 
 
 class Ended(Exception):
-    """The process ends: nobody waits for what is being computed."""
+    """The process is ending; computations under way are dropped."""
 
 
 async def keep_leaderboards() -> None:
-    """Computes leaderboards that scores were added to, for as long as the server process runs."""
+    """Computes leaderboards that lag behind their scores, for as long as the server process runs."""
     await look_again_and_again(_refresh, every_s=LOOK_EVERY_S, name="leaderboards")
 
 

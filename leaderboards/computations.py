@@ -43,14 +43,14 @@ def percent_of(share: float | None) -> int | None:
 
 
 def free(rows: QuerySet[Any], at: datetime) -> QuerySet[Any]:
-    """Those that nobody computes at the moment or computed just now."""
+    """Rows that are neither being computed nor resting."""
     return rows.filter(Q(next_at=None) | Q(next_at__lte=at))
 
 
 def claim(rows: QuerySet[Any], *, at: datetime, given_up_after: timedelta) -> bool:
     """Reserves the computation of one row; False where another process has it, or it was done just now."""
     one = free(rows, at)
-    # The look comes first, so that the many that find nothing to do write nothing.
+    # Look first: idle passes write nothing.
     return one.exists() and bool(one.update(next_at=at + given_up_after, began_at=at))
 
 
@@ -65,7 +65,7 @@ def noting_progress(rows: QuerySet[Any], report_progress: "ReportProgress") -> "
 
     def note(share: float) -> None:
         nonlocal noted_at
-        # First: whoever reports may end the computation, and then nothing more is written.
+        # Report first: it may end the computation, after which nothing must be written.
         report_progress(share)
         if time.monotonic() - noted_at >= NOTED_EVERY_S:
             noted_at = time.monotonic()
@@ -77,7 +77,7 @@ def noting_progress(rows: QuerySet[Any], report_progress: "ReportProgress") -> "
 
 @contextmanager
 def one_state_of_the_database() -> Iterator[None]:
-    """All that is read within is of one moment. Nobody who writes waits for it.
+    """Everything read inside comes from one state of the database; writers do not wait for it.
 
     Within a transaction of the caller's it is that one's state.
     """

@@ -1,5 +1,6 @@
 """What leaderboards keep: the figures computed last, and records that came from elsewhere."""
 
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.db import models
@@ -33,6 +34,10 @@ class StoredBoard(Computed):
     def rows_beside(self, figures: "StoredBoard") -> dict[str, Any]:
         """What may stand beside those figures: `rows`, where both are of the same scores; else nothing."""
         return self.rows if self.scores_version == figures.scores_version else {}
+
+    def awaited_since(self, figures: "StoredBoard") -> datetime | None:
+        """Since when this is awaited beside those figures: since they were computed. None where both are of the same scores."""
+        return None if self.scores_version == figures.scores_version else figures.computed_at
 
 
 class ImportedRecordQuerySet(models.QuerySet["ImportedRecord"]):

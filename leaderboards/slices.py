@@ -57,8 +57,7 @@ class PartsNow:
 
     @property
     def recomputing_since(self) -> datetime | None:
-        is_awaited = self.parts.scores_version != self.figures.scores_version
-        return self.figures.computed_at if is_awaited else None
+        return self.parts.awaited_since(self.figures)
 
 
 def parts_now(campaign: Campaign) -> PartsNow:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any
 from zipfile import ZipFile
 
 from django.conf import settings
@@ -17,7 +17,7 @@ from django.conf import settings
 from campaigns.models import Campaign
 from leaderboards.computations import part_of
 from measures.samples import ReportProgress, say_nothing
-from publication.bundle import write_bundle
+from publication.bundle import bundle_pieces
 from publication.bundle.documents import drawn_statistics
 from publication.bundle.writing import Combined
 from verification.archive import BROKEN
@@ -50,7 +50,7 @@ def store_bundle(
     combined: Combined | None = None,
     report_progress: ReportProgress = say_nothing,
 ) -> StoredBundle:
-    """Writes the bundle and gives it its name once it is whole: nobody finds half of one. Errors: `OSError`.
+    """Writes the bundle and names it once it is complete, so that no partial file is found. Errors: `OSError`.
 
     `combined` makes it that of a board that joins the leaderboard with others.
     """
@@ -59,20 +59,21 @@ def store_bundle(
     with tempfile.NamedTemporaryFile(dir=folder(), suffix=".part", delete=False) as file:
         part = Path(file.name)
         try:
-            write_bundle(
+            pieces = bundle_pieces(
                 campaign,
                 hides_teams=hides_teams,
-                to=cast(BinaryIO, file),
                 at=at,
                 statistics_of=partial(drawn_statistics, report_progress=part_of(report_progress, rows_end, 1.0)),
                 report_progress=part_of(report_progress, 0.0, rows_end),
                 combined=combined,
             )
+            file.writelines(pieces)
             report_progress(1.0)
             file.flush()
             # A snapshot tells the digest of the bundle, so its bytes must outlive a crash as the row does.
             os.fsync(file.fileno())
             stored = StoredBundle(_digest_of(part), part.stat().st_size)
+            # The last step: a file under its digest is always complete.
             part.rename(path_of(stored.digest))
         except BaseException:
             part.unlink(missing_ok=True)

@@ -97,11 +97,11 @@ class PublicationQuerySet(models.QuerySet["Publication"]):
         return self.filter(models.Q(snapshot__has_people=True) | ~models.Exists(entries))
 
     def standing(self) -> "PublicationQuerySet":
-        """Those that nobody has withdrawn, also before their day."""
+        """Publications that are not withdrawn, also before their day."""
         return self.filter(withdrawn_at=None)
 
     def public(self, at: datetime) -> "PublicationQuerySet":
-        """Those that everybody may read, the newest first."""
+        """Publications that everybody may read, the newest first."""
         return self.standing().exclude(_before_its_day(at)).order_by("-public_from", "-pk")
 
     def waiting(self, at: datetime) -> "PublicationQuerySet":
@@ -158,7 +158,7 @@ class Publication(models.Model):
 
 class FreezeOrderQuerySet(models.QuerySet["FreezeOrder"]):
     def under_way(self) -> "FreezeOrderQuerySet":
-        """Those that wait or are carried out; one that failed is neither."""
+        """Orders that wait or are being carried out; a failed one is neither."""
         return self.filter(failure="")
 
 

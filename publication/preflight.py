@@ -13,7 +13,7 @@ from scoring.printed_figures import fixed
 
 # Below it, Krippendorff (2004, p. 241) advises against even tentative conclusions.
 LOW_ALPHA = 0.667
-# As many are named in a sentence; the others are counted.
+# Names listed in a sentence; the rest are counted.
 NAMED = 4
 
 

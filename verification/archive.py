@@ -1,4 +1,4 @@
-"""Reads the zip of a bundle from somebody who may mean harm: by known names alone, in bounded memory. Pure.
+"""Reads the zip of a bundle from an untrusted source: by known names alone, in bounded memory. Pure.
 
 Nothing is ever unpacked to disk, and no file is read that does not belong to a bundle.
 """
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Read:
-    """What was seen of a file while it was read."""
+    """What was seen of a file while reading it."""
 
     digest: str = ""
     n_bytes: int = 0
@@ -41,7 +41,7 @@ class Read:
 
 
 def digest_of(path: Path) -> str:
-    """SHA-256 of the whole file: what a publication tells."""
+    """SHA-256 of the whole file, as publications cite it."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -115,7 +115,7 @@ class Archive:
             yield rest
 
     def read_to_its_end(self, name: str) -> None:
-        """Reads a file that nobody asked for, for its digest."""
+        """Reads an unused file for its digest."""
         for _ in self.lines(name):
             pass
 
@@ -138,7 +138,7 @@ class Archive:
                     seen.n_bytes += len(chunk)
                     yield chunk
             finally:
-                # Nobody closes a file that is being read.
+                # A file must not be closed while it is being read.
                 wait([following])
         seen.digest = hashing.hexdigest()
 

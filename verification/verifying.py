@@ -111,7 +111,7 @@ class _Verifying:
         self._draws = draws
 
     def verify(self) -> None:
-        # Read whatever comes of the rest: their digests are wanted.
+        # Read even if the rest fails: their digests are needed.
         documents = {name: self._archive.document(name) for name in (CAMPAIGN, LEADERBOARD)}
         try:
             campaign = parsed(documents[CAMPAIGN])

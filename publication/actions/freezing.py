@@ -33,10 +33,10 @@ from publication.documents import Document, canonical, digest_of, has_same_rows
 from publication.models import OF_LEADERBOARD, FreezeOrder, Snapshot
 from reviews.actions.counting import is_counted_by_policy
 
-# Whoever began to freeze and has not done it by then is gone: statistics of 20 systems × 2,500 dialogues and a bundle of a million
+# An unfinished freeze is given up after this: statistics of 20 systems × 2,500 dialogues and a bundle of a million
 # ratings take some minutes.
 GIVEN_UP_AFTER = timedelta(minutes=30)
-# Scores that come in while a board is frozen would make it differ from its bundle; then it is tried again.
+# Scores that arrive during a freeze would make the board differ from its bundle, so it is tried again.
 AGAIN_AFTER = timedelta(seconds=5)
 TRIED_FOR = timedelta(minutes=5)
 # How much of a freeze its statistics are, where they must be drawn before.
@@ -58,7 +58,7 @@ class BoardGone(Exception):
 
 
 class GivenUp(Exception):
-    """The order was withdrawn, or it took so long that somebody else carries it out by now."""
+    """The order was withdrawn, or it took so long that another process carries it out."""
 
 
 class ScoresCameIn(Exception):
@@ -140,7 +140,7 @@ def store_snapshot(
 ) -> Snapshot:
     """Errors: `ScoresCameIn` where the figures changed since the campaign was read; `GivenUp` where `order` is no longer ours."""
     locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
-    # Locked: whoever takes the order over waits until the snapshot is stored.
+    # Locked: a process that takes the order over waits until the snapshot is stored.
     if order is not None and not _rows_of(order).filter(began_at=at).select_for_update().exists():
         raise GivenUp
     text, number = canonical(document), document["number"]
@@ -169,7 +169,7 @@ def store_snapshot(
 
 @contextmanager
 def discarded_unless_stored(bundle: StoredBundle) -> Iterator[None]:
-    """Takes away a bundle that no snapshot came to tell of; the same bytes may belong to an earlier one."""
+    """Discards a bundle whose snapshot was not stored; the same bytes may belong to an earlier one."""
     try:
         yield
     except BaseException:
@@ -178,12 +178,12 @@ def discarded_unless_stored(bundle: StoredBundle) -> Iterator[None]:
         raise
 
 
-# Freezes what was ordered, by whoever knows that kind of board.
+# Freezes what was ordered; each kind of board has its own.
 Freeze = Callable[[FreezeOrder, datetime, ReportProgress], Snapshot]
 
 
 def carry_out_orders(*, at: datetime) -> int:
-    """Freezes the leaderboards that were ordered; gives how many snapshots it made. Of several processes one does each."""
+    """Freezes the leaderboards that were ordered; returns how many snapshots it made. One process makes each."""
     return carry_out(FreezeOrder.objects.filter(of_board=OF_LEADERBOARD), _frozen, at=at)
 
 
@@ -199,7 +199,7 @@ def _frozen(order: FreezeOrder, at: datetime, report_progress: ReportProgress) -
 
 
 def carry_out(orders: "QuerySet[FreezeOrder]", frozen: Freeze, *, at: datetime) -> int:
-    """Carries out those of the orders that are due; gives how many snapshots it made."""
+    """Carries out the orders that are due; returns how many snapshots it made."""
     free = orders.filter(failure="", next_at__lte=at)
     return sum(_carry_out(order, frozen, at) for order in free.select_related("campaign") if _is_claimed(order, at))
 
@@ -216,7 +216,7 @@ def _rows_of(order: FreezeOrder) -> "QuerySet[FreezeOrder]":
 
 
 def _carry_out(order: FreezeOrder, frozen: Freeze, at: datetime) -> bool:
-    # As claimed here: whoever was given up, and comes to an end after all, says nothing of an order that somebody else carries out by now.
+    # Only as claimed here: a run that was given up must not write to an order that another process carries out.
     rows = _rows_of(order).filter(began_at=at)
     try:
         with noting_beside(rows) as note:
@@ -288,7 +288,7 @@ def noting_beside(order: QuerySet[FreezeOrder]) -> Iterator[ReportProgress]:
             try:
                 thread.submit(note, share).result()
             except DatabaseError:
-                # Nobody loses a bundle of minutes because its progress could not be told.
+                # A bundle that took minutes must not fail over a progress note.
                 logger.warning("the progress of a freeze was not noted", exc_info=True)
 
         try:

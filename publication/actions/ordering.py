@@ -42,7 +42,7 @@ def check_ready(campaign: Campaign) -> None:
 
 
 def order_freeze(*, campaign: Campaign, hides_teams: bool, by: Person, at: datetime) -> FreezeOrder:
-    """Has the leaderboard frozen beside the pages. Errors: `NotOrganizer`, `NotReady`."""
+    """Orders a freeze of the leaderboard in the background. Errors: `NotOrganizer`, `NotReady`."""
     check_organizer(campaign, by)
     # Before the transaction: the preflight reads much, and on SQLite every other writer would wait for it.
     check_ready(campaign)
@@ -53,10 +53,11 @@ def order_freeze(*, campaign: Campaign, hides_teams: bool, by: Person, at: datet
 def store_order(
     *, campaign: Campaign, hides_teams: bool, by: Person, at: datetime, of_board: str = OF_LEADERBOARD
 ) -> FreezeOrder:
-    """The order in the place of the board's one before. Whoever gives it has looked whether the board is ready.
+    """Replaces the board's previous order. The caller has checked that the board is ready.
 
     Errors: `NotReady` while another board of the campaign is being frozen.
     """
+    # Two boards ordered at once: the second waits here and finds the first under way.
     Campaign.objects.select_for_update().get(pk=campaign.pk)
     if campaign.freeze_orders.under_way().exclude(of_board=of_board).exists():
         raise NotReady([another_is_being_frozen()])
@@ -72,7 +73,7 @@ def store_order(
 
 @transaction.atomic
 def drop_order(*, campaign: Campaign, by: Person, of_board: str = OF_LEADERBOARD) -> None:
-    """Forgets a board's order, whether it failed or waits. Errors: `NotOrganizer`."""
+    """Drops a board's order, whether it failed or waits. Errors: `NotOrganizer`."""
     check_organizer(campaign, by)
     n_orders, _rows = campaign.freeze_orders.filter(of_board=of_board).delete()
     if n_orders:

@@ -74,12 +74,13 @@ def publish(*, snapshot: Snapshot, public_from: datetime, by: Person | None, at:
 
 @transaction.atomic
 def withdraw(*, snapshot: Snapshot, because: str, by: Person, at: datetime) -> Publication:
-    """Nobody but organizers can read the snapshot any more; when, by whom and why stays.
+    """Only organizers can read the snapshot from then on; who withdrew it, when and why is kept.
 
     Errors: `NotOrganizer`, `ReasonNeeded`, `NotPublished`.
     """
     check_organizer(snapshot.campaign, by)
     because = reason_of(because)
+    # As in `publish`: of two withdrawals at once the second finds nothing left to withdraw.
     campaign = Campaign.objects.select_for_update().get(pk=snapshot.campaign_id)
     publication = snapshot.publications.standing().first()
     if publication is None:
@@ -93,7 +94,7 @@ def withdraw(*, snapshot: Snapshot, because: str, by: Person, at: datetime) -> P
 
 
 def follow_publications(*, at: datetime) -> int:
-    """Notes the publications whose day has come, and orders what campaign files ask for; gives how many campaigns changed."""
+    """Notes the publications whose day has come, and orders what campaign files ask for; returns how many campaigns changed."""
     public = Publication.objects.closing_scores().public(at).order_by().values("snapshot__campaign")
     come = Campaign.objects.filter(pk__in=public, is_published=False)
     gone = Campaign.objects.exclude(pk__in=public).filter(is_published=True, was_published=True)
@@ -116,7 +117,7 @@ def follow_publications(*, at: datetime) -> int:
 
 @transaction.atomic
 def _follow(campaign: Campaign, at: datetime) -> None:
-    """Looks again under the lock: somebody may publish or withdraw meanwhile."""
+    """Looks again under the lock: a publication may be made or withdrawn meanwhile."""
     campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
     note_publication(campaign=campaign, is_public=_closes_scores(campaign, at))
 

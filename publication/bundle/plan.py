@@ -23,7 +23,7 @@ DRAWN_FROM = ("tester__username", "entry__key", "scenario__key")
 
 
 class AsTheyAre:
-    """No names of a bundle: for whoever only counts."""
+    """No names of a bundle, for counting alone."""
 
     hides_teams = False
 

@@ -158,7 +158,7 @@ def entries(campaign: Campaign, names: Names) -> Objects:
 
 
 def fingerprint(campaign: Campaign, entry: Entry, names: Names) -> str:
-    """Tells whether a bot was reached in the same way in two bundles, to nobody who does not have the platform's key.
+    """Shows whether a bot was reached the same way in two bundles, but only to holders of the platform's key.
 
     A plain digest would give the address away to whoever guesses it. Under an alias it is another one per campaign.
     """

@@ -29,7 +29,7 @@ def zip_pieces(members: Iterable[Member]) -> Iterator[bytes]:
     with ThreadPoolExecutor(1, thread_name_prefix="packing") as beside:
         with ZipFile(sink, "w", ZIP_DEFLATED) as archive:
             for name, chunks in members:
-                # Nobody knows beforehand whether a file stays below 4 GiB.
+                # Sizes are not known beforehand; a file may exceed 4 GiB.
                 with archive.open(name, "w", force_zip64=True) as member:
                     packing = beside.submit(member.write, b"")
                     try:
@@ -42,7 +42,7 @@ def zip_pieces(members: Iterable[Member]) -> Iterator[bytes]:
                                 yield piece
                         packing.result()
                     finally:
-                        # Nobody closes a file that is being written.
+                        # A file must not be closed while it is being written.
                         wait([packing])
         # Never empty: the last file's end and the zip's directory.
         yield sink.taken()
@@ -53,7 +53,7 @@ PieceMaker = Callable[[], Iterator[bytes]]
 
 
 class Unwanted(Exception):
-    """Whoever read has left."""
+    """The reader has disconnected."""
 
 
 def spooled(make: PieceMaker) -> Iterator[bytes]:
@@ -66,7 +66,7 @@ def spooled(make: PieceMaker) -> Iterator[bytes]:
                 yield from spool.read_all()
                 writing.result()
             finally:
-                # Else the end of the pool would wait until all is written that nobody reads.
+                # Otherwise closing the pool would wait for bytes that have no reader.
                 spool.is_wanted = False
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
 from itertools import chain
-from typing import Any, BinaryIO
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Count, Sum
@@ -54,7 +54,7 @@ Chunks = list[tuple[bytes, int | None]]
 class CombinedFiles:
     """The figures of runs that the board uses, one line per team and part, and the board (`verification/combined.py`).
 
-    Of a board without people's figures these are the whole bundle: nobody learns from it what testers said.
+    For a board without people's figures these are the whole bundle: it holds nothing that testers said.
     """
 
     runs: Sequence[Object]
@@ -62,7 +62,7 @@ class CombinedFiles:
     has_people: bool
 
 
-# Called while the bundle is written, so that all of it is of one state of the database.
+# Called while the bundle is written, so that all of it comes from one state of the database.
 Combined = Callable[[], CombinedFiles]
 
 
@@ -109,28 +109,6 @@ def expected_rows(campaign: Campaign) -> int:
     return int(of_talks + n_reviews * rows_per_review + 2 * campaign.imported_records.count())
 
 
-def write_bundle(
-    campaign: Campaign,
-    *,
-    hides_teams: bool,
-    to: BinaryIO,
-    at: datetime,
-    statistics_of: StatisticsOf = stored_statistics,
-    report_progress: ReportProgress | None = None,
-    combined: Combined | None = None,
-) -> None:
-    """Writes the whole bundle. The same data and `at` give the same bytes. Progress is that of the rows."""
-    for piece in bundle_pieces(
-        campaign,
-        hides_teams=hides_teams,
-        at=at,
-        statistics_of=statistics_of,
-        report_progress=report_progress,
-        combined=combined,
-    ):
-        to.write(piece)
-
-
 def bundle_pieces(
     campaign: Campaign,
     *,
@@ -140,10 +118,11 @@ def bundle_pieces(
     report_progress: ReportProgress | None = None,
     combined: Combined | None = None,
 ) -> Iterator[bytes]:
-    """The bundle piece by piece, in constant memory but for the plan, which is drawn as a whole (`PlanTold`). Until it is read to its end the database keeps the state that it is of.
+    """The bundle piece by piece. The same data and `at` give the same bytes. Progress is that of the rows.
 
-    `statistics_of` says where those come from: whoever freezes has them drawn. `combined` gives what a combined board adds, or where
-    nobody's scores are on it, all that there is.
+    Memory is constant but for the plan, which is drawn as a whole (`PlanTold`). The state of the database is held until the last piece is read.
+    `statistics_of` gives the statistics: a freeze has them drawn. `combined` gives what a combined board adds, or, where
+    no person's scores are on it, all there is.
     """
     with one_state_of_the_database():
         campaign = Campaign.objects.select_related("rubric").get(pk=campaign.pk)
@@ -223,7 +202,7 @@ def _members(
 
 
 def _head_of_trail() -> dict[str, Any]:
-    """Where the platform's trail ends: whoever has a published bundle can tell that no line up to that one was changed since."""
+    """Where the platform's trail ends: a published bundle shows whether any line up to that one was changed since."""
     head, _ = trail_as_it_stands()
     return {"n_lines": head.n_lines, "head": head.hash}
 

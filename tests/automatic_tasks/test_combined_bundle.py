@@ -10,7 +10,7 @@ from automatic_tasks.combined_bundle import combined_files
 from automatic_tasks.models import CombinedBoard, Score
 from leaderboards.board import Row, Words, ranked
 from leaderboards.live_board import RECORD_KEYS
-from publication.bundle import write_bundle
+from publication.bundle import bundle_pieces
 from tests.automatic_tasks.test_combined_boards import bundles, played
 from verification.verifying import verify
 
@@ -28,7 +28,7 @@ def test_a_team_without_a_run_on_the_board_is_told_with_the_reason(played, quali
     assert (alpha["measure"], len(alpha["file_sha256"])) == (f"dialogue-quality {quality.task_type.version}", 64)
     assert (beta["team"], beta["run"], beta["figures"], beta["reason"]) == ("Team Beta", None, {}, "outdated")
     content = io.BytesIO()
-    write_bundle(played, hides_teams=False, to=content, at=at, combined=lambda: combined_files(board, at))
+    content.writelines(bundle_pieces(played, hides_teams=False, at=at, combined=lambda: combined_files(board, at)))
     path = tmp_path / "b.zip"
     path.write_bytes(content.getvalue())
     report = verify(path)

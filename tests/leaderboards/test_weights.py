@@ -18,7 +18,7 @@ from leaderboards.live_board import computed_rows, named
 from leaderboards.record_files import read_record_lines
 from leaderboards.slices import severity_adjusted
 from leaderboards.statistics import sums_of
-from publication.bundle import write_bundle
+from publication.bundle import bundle_pieces
 from publication.bundle.documents import drawn_statistics
 from publication.readiness import preflight
 from reviews.actions.closing import close_panel
@@ -77,7 +77,9 @@ def test_a_bundle_with_decisions_verifies_and_says_what_each_record_weighs(dispu
     recount_by_policy(campaign=disputed, at=NOON)
     for hides_teams in (False, True):
         with (tmp_path / "b.zip").open("wb") as file:
-            write_bundle(disputed, hides_teams=hides_teams, to=file, at=timezone.now(), statistics_of=drawn_statistics)
+            file.writelines(
+                bundle_pieces(disputed, hides_teams=hides_teams, at=timezone.now(), statistics_of=drawn_statistics)
+            )
         # These dialogues were not talked, so the ledger misses them.
         found = [str(one) for one in verify(tmp_path / "b.zip", draws=True).findings]
         of_scores = ("reviews.jsonl", "records.jsonl", "leaderboard.json", "statistics.json")
@@ -128,7 +130,7 @@ def test_imported_records_of_one_dialogue_share_its_weight_and_a_line_may_say_it
     assert [row[-2] for row in EXPORTS["records"].rows(campaign)] == [0.5, 0.5, 1.0, 0.25]
     for hides_teams in (False, True):
         out = io.BytesIO()
-        write_bundle(campaign, hides_teams=hides_teams, to=out, at=timezone.now())
+        out.writelines(bundle_pieces(campaign, hides_teams=hides_teams, at=timezone.now()))
         (tmp_path / "b.zip").write_bytes(out.getvalue())
         assert [str(one) for one in verify(tmp_path / "b.zip", draws=True).findings] == []
 
@@ -218,7 +220,7 @@ def test_sql_python_and_verification_agree_on_contests_made_up_at_random(seed, c
         means = {key.figure: sums_ / n if n else None for key, (sums_, n) in zip(sums.keys, totals, strict=True)}
         assert means == {name: pytest.approx(value) for name, value in rows[str(entry)]["figures"].items()}
     with (tmp_path / "b.zip").open("wb") as file:
-        write_bundle(campaign, hides_teams=False, to=file, at=timezone.now(), statistics_of=drawn_statistics)
+        file.writelines(bundle_pieces(campaign, hides_teams=False, at=timezone.now(), statistics_of=drawn_statistics))
     # These dialogues were not talked, so the ledger misses them.
     found = [str(one) for one in verify(tmp_path / "b.zip", draws=True).findings]
     of_scores = ("reviews.jsonl", "records.jsonl", "leaderboard.json", "statistics.json")

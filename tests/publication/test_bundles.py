@@ -17,17 +17,17 @@ from tests.publishing import DIGEST, publish_now, snapshot_of
 CONTENT = b"PK" + b"x" * BYTES_AT_ONCE
 
 
-def writes(content, error=None):
-    def write_bundle(campaign, *, hides_teams, to, at, statistics_of, combined, report_progress):
-        to.write(content)
+def gives(content, error=None):
+    def pieces(campaign, *, hides_teams, at, statistics_of, combined, report_progress):
+        yield content
         if error is not None:
             raise error
 
-    return write_bundle
+    return pieces
 
 
 def test_a_bundle_lies_under_its_digest_and_is_read_in_pieces(bundles, monkeypatch):
-    monkeypatch.setattr(module, "write_bundle", writes(CONTENT))
+    monkeypatch.setattr(module, "bundle_pieces", gives(CONTENT))
     stored = store_bundle(None, hides_teams=True, at=timezone.now())
     assert stored.digest == hashlib.sha256(CONTENT).hexdigest()
     assert stored.n_bytes == len(CONTENT)
@@ -39,14 +39,14 @@ def test_a_bundle_lies_under_its_digest_and_is_read_in_pieces(bundles, monkeypat
 
 
 def test_half_a_bundle_is_left_nowhere(bundles, monkeypatch):
-    monkeypatch.setattr(module, "write_bundle", writes(CONTENT, OSError(28, "No space left on device")))
+    monkeypatch.setattr(module, "bundle_pieces", gives(CONTENT, OSError(28, "No space left on device")))
     with pytest.raises(OSError, match="No space"):
         store_bundle(None, hides_teams=True, at=timezone.now())
     assert list(bundles.iterdir()) == []
 
 
 def test_a_bundle_is_for_the_server_alone_to_read(bundles, monkeypatch):
-    monkeypatch.setattr(module, "write_bundle", writes(CONTENT))
+    monkeypatch.setattr(module, "bundle_pieces", gives(CONTENT))
     stored = store_bundle(None, hides_teams=False, at=timezone.now())
     assert stat.S_IMODE(path_of(stored.digest).stat().st_mode) == 0o600
 

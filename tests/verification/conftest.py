@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from django.core.management import call_command
 
-from publication.bundle import write_bundle
+from publication.bundle import bundle_pieces
 from tests.conftest import PUBLISHED
 from tests.leaderboards.played import played
 from tests.verification.tampering import files_of, with_new_hashes, zipped
@@ -30,7 +30,7 @@ def bundle(db, tmp_path) -> bytes:
                 taken_at=AT, protocol=entry.protocol, url=entry.url, answers=[["您好"] * 3], is_reference=True
             )
         out = io.BytesIO()
-        write_bundle(campaign, hides_teams=False, to=out, at=AT)
+        out.writelines(bundle_pieces(campaign, hides_teams=False, at=AT))
         _kept["played"] = out.getvalue()
     return _kept["played"]
 

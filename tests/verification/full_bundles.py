@@ -18,7 +18,7 @@ from dialogues.models import Attempt, Dialogue
 from dialogues.turn_taking import REPLY_LIMIT, shown_reply
 from participants.adapters import Reply
 from participants.failures import BotFailure, FailureKind, Fault, Try
-from publication.bundle import write_bundle
+from publication.bundle import bundle_pieces
 from reading.findings import sentence
 from reviews.actions import submit_review
 from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
@@ -181,5 +181,5 @@ def talk_and_score(assignment):
 
 def bytes_of(campaign, *, hides_teams):
     out = io.BytesIO()
-    write_bundle(campaign, hides_teams=hides_teams, to=out, at=AT)
+    out.writelines(bundle_pieces(campaign, hides_teams=hides_teams, at=AT))
     return out.getvalue()

@@ -12,7 +12,7 @@ from leaderboards.actions import refresh_leaderboard, refresh_statistics
 from leaderboards.live_board import current_statistics
 from leaderboards.models import ImportedRecord
 from participants.models import Bot
-from publication.bundle import write_bundle
+from publication.bundle import bundle_pieces
 from publication.bundle.documents import drawn_statistics
 from publication.bundle.writing import names_of
 from tests.leaderboards.played import played
@@ -49,7 +49,7 @@ def campaign():
 
 def bundle_of(campaign, *, hides_teams, **options):
     out = io.BytesIO()
-    write_bundle(campaign, hides_teams=hides_teams, to=out, at=AT, **options)
+    out.writelines(bundle_pieces(campaign, hides_teams=hides_teams, at=AT, **options))
     return out.getvalue()
 
 

@@ -11,8 +11,8 @@ from campaigns.actions import draw_assignments, load_campaign
 from campaigns.hidden_orders import bots_in_hidden_order
 from dialogues.models import Dialogue
 from participants.models import Team
+from publication.bundle import bundle_pieces
 from publication.bundle import plan as plan_document
-from publication.bundle import write_bundle
 from publication.bundle.plan import PlanTold
 from publication.bundle.writing import names_of
 from tests.campaigns.test_assigning import DRAWN_CAMPAIGN
@@ -69,7 +69,7 @@ def done(campaign):
 
 def bundle_of(campaign, *, hides_teams=False):
     out = io.BytesIO()
-    write_bundle(campaign, hides_teams=hides_teams, to=out, at=AT)
+    out.writelines(bundle_pieces(campaign, hides_teams=hides_teams, at=AT))
     return files_of(out.getvalue())
 
 

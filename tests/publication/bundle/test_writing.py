@@ -19,7 +19,7 @@ from leaderboards.exports import EXPORTS
 from leaderboards.live_board import Unranked
 from participants.failures import Wire
 from participants.models import Bot, Team
-from publication.bundle import bundle_pieces, write_bundle
+from publication.bundle import bundle_pieces
 from publication.bundle.rows import OWN_ROWS, changes, fingerprint
 from publication.bundle.writing import names_of
 from reviews.models import ReviewChange
@@ -36,7 +36,7 @@ CANARY = "canaria"
 
 def bytes_of(campaign, *, hides_teams=False, at=AT):
     out = io.BytesIO()
-    write_bundle(campaign, hides_teams=hides_teams, to=out, at=at)
+    out.writelines(bundle_pieces(campaign, hides_teams=hides_teams, at=at))
     return out.getvalue()
 
 
