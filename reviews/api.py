@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, NotRequired, TypedDict
+from typing import Any, TypedDict
 
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -31,7 +31,7 @@ from reviews.actions.submitting import add_remark, request_revision
 from reviews.actions.vetting import may_read_to_vet
 from reviews.desk import open_disputes, own_scores, queue_of, to_vet, undo_s
 from reviews.models import Remark, Review, RevisionRequest
-from reviews.sheet import sheet_of
+from reviews.sheet import SheetAnswer, sheet_of
 
 WHO_SCORES = (Role.TESTER, Role.REVIEWER, Role.ADJUDICATOR)
 VERSION = Whole(0, 2**31 - 1)
@@ -94,33 +94,6 @@ class HandedIn(TypedDict):
     undo_s: int
     next: int | str | None
     list: str
-
-
-class SheetTurn(TypedDict):
-    number: int
-    subtask: int
-    text: str
-    texts: list[str]
-    failed: bool
-    latency_ms: NotRequired[int | None]
-
-
-class SheetPart(TypedDict):
-    index: int
-    kind: str
-    status: str
-    turns_used: int
-    turn_cap: int | None
-
-
-class SheetAnswer(TypedDict):
-    alias: str
-    scenario: dict[str, Any]
-    context: dict[str, Any] | None
-    turns: list[SheetTurn]
-    subtasks: list[SheetPart]
-    criteria: list[dict[str, Any]]
-    asks_for_verdicts: bool
 
 
 class RevisionAsked(TypedDict):

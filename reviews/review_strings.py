@@ -4,23 +4,7 @@ from django.utils.translation import gettext as _
 
 
 def review_strings() -> dict[str, str]:
-    return _shared() | _draft() | _scores() | _remarks()
-
-
-def _shared() -> dict[str, str]:
-    return {
-        "between": _(", "),
-        "seconds": _("{n} s"),
-        "signIn.wrong": _("This password is not right."),
-        "signIn.wrongCode": _("This code is not right, or it was used before. Wait for the next one."),
-        "signIn.tooOften": _("Too many tries. Wait a moment."),
-        "error.forbidden": _("You are logged out. Your text is kept; log in again."),
-        "review.network": _("no connection"),
-    }
-
-
-def _draft() -> dict[str, str]:
-    return {
+    return _shared() | {
         "review.saving": _("saving …"),
         "review.saved": _("draft saved"),
         "review.notSaved": _("not saved, trying again"),
@@ -29,11 +13,6 @@ def _draft() -> dict[str, str]:
         "review.final": _("handed in"),
         "review.askToRevise": _("It is too late to undo. Ask to revise the scores from your list, and say why."),
         "review.failed": _("The scores were not stored: {reason}"),
-    }
-
-
-def _scores() -> dict[str, str]:
-    return {
         "review.given": _("{n} of {all} scored"),
         "review.left": _("{letters} to go"),
         "review.labelled": _("{n} of {all} labels"),
@@ -54,11 +33,6 @@ def _scores() -> dict[str, str]:
         "review.notFinished": _("not finished"),
         "review.noVerdict": _("verdict?"),
         "review.comment": _("Comment"),
-    }
-
-
-def _remarks() -> dict[str, str]:
-    return {
         "remark.leaked.title": _("Does the dialogue reveal who made the system?"),
         "remark.leaked.words": _("The organizer looks at it. Go on scoring: your scores are kept."),
         "remark.leaked.label": _("Which words tell it?"),
@@ -67,6 +41,18 @@ def _remarks() -> dict[str, str]:
         "remark.cannot_judge.words": _("Another reviewer gets it, and what you have chosen here does not count."),
         "remark.cannot_judge.label": _("Why can it not be judged?"),
         "remark.empty": _("Say why in a few words."),
+    }
+
+
+def _shared() -> dict[str, str]:
+    return {
+        "between": _(", "),
+        "seconds": _("{n} s"),
+        "signIn.wrong": _("This password is not right."),
+        "signIn.wrongCode": _("This code is not right, or it was used before. Wait for the next one."),
+        "signIn.tooOften": _("Too many tries. Wait a moment."),
+        "error.forbidden": _("You are logged out. Your text is kept; log in again."),
+        "review.network": _("no connection"),
     }
 
 

@@ -2,14 +2,62 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
+from api.answers import From, encoded
 from dialogues.masking import Masker, masker_of
 from dialogues.models import Dialogue, DialogueSubtask, Turn
 from dialogues.queries import masked_words
 from dialogues.turn_taking import TurnStatus
 from reviews.rating_places import Said, applies_to, is_for, places_of, speakers_of
 from rubrics.models import Criterion, ScalePoint
+
+
+class SheetTurn(TypedDict):
+    number: int
+    subtask: int
+    text: str
+    texts: list[str]
+    failed: bool
+    latency_ms: NotRequired[int | None]
+
+
+class SheetPart(TypedDict):
+    index: int
+    kind: str
+    status: str
+    turns_used: int
+    turn_cap: int | None
+
+
+class SheetPoint(TypedDict):
+    score: int
+    key: str
+    label: str
+    speaker: str
+
+
+class SheetCriterion(TypedDict):
+    key: Annotated[str, From("criterion.key")]
+    letter: Annotated[str, From("criterion.letter")]
+    name: Annotated[str, From("criterion.name")]
+    question: Annotated[str, From(lambda asked: asked.criterion.text("question"))]
+    kind: Annotated[str, From("criterion.kind")]
+    scope: Annotated[str, From("criterion.scope")]
+    required: Annotated[bool, From("criterion.is_required")]
+    evidence_below: Annotated[int | None, From("criterion.evidence_below")]
+    points: list[SheetPoint]
+    places: list[str]
+
+
+class SheetAnswer(TypedDict):
+    alias: str
+    scenario: dict[str, Any]
+    context: dict[str, Any] | None
+    turns: list[SheetTurn]
+    subtasks: list[SheetPart]
+    criteria: list[SheetCriterion]
+    asks_for_verdicts: bool
 
 
 @dataclass(frozen=True)
@@ -82,49 +130,20 @@ def sheet_of(dialogue: Dialogue, *, with_context: bool = True) -> dict[str, Any]
             "facts": scenario.facts,
         },
         "context": (scenario.context or None) if with_context else None,
-        "turns": [turn_shown(turn, masker, with_latency=rubric.shows_latency) for turn in asked.turns],
-        "subtasks": [subtask_shown(subtask) for subtask in asked.subtasks],
-        "criteria": [criterion_shown(one) for one in asked.criteria],
+        "turns": [turn_of_sheet(turn, masker, with_latency=rubric.shows_latency) for turn in asked.turns],
+        "subtasks": encoded(list[SheetPart], asked.subtasks),
+        "criteria": encoded(list[SheetCriterion], asked.criteria),
         "asks_for_verdicts": rubric.asks_for_verdicts,
     }
 
 
-def turn_shown(turn: Turn, masker: Masker, *, with_latency: bool) -> dict[str, Any]:
-    """A turn; how long the answer took only where the rubric asks for it, since it can tell who made the bot."""
-    shown = {
+def turn_of_sheet(turn: Turn, masker: Masker, *, with_latency: bool) -> dict[str, Any]:
+    """A turn; its latency only where the rubric asks for it, since it can tell who made the bot."""
+    row = {
         "number": turn.number,
         "subtask": turn.subtask,
         "text": masker.mask(turn.text),
         "texts": [masker.mask(text) for text in turn.texts],
         "failed": turn.status == TurnStatus.FAILED,
     }
-    return shown | ({"latency_ms": turn.latency_ms} if with_latency else {})
-
-
-def subtask_shown(subtask: DialogueSubtask) -> dict[str, Any]:
-    return {
-        "index": subtask.index,
-        "kind": subtask.kind,
-        "status": subtask.status,
-        "turns_used": subtask.turns_used,
-        "turn_cap": subtask.turn_cap,
-    }
-
-
-def criterion_shown(asked: AskedCriterion) -> dict[str, Any]:
-    criterion = asked.criterion
-    return {
-        "key": criterion.key,
-        "letter": criterion.letter,
-        "name": criterion.name,
-        "question": criterion.text("question"),
-        "kind": criterion.kind,
-        "scope": criterion.scope,
-        "required": criterion.is_required,
-        "evidence_below": criterion.evidence_below,
-        "points": [
-            {"score": point.score, "key": point.key, "label": point.label, "speaker": point.speaker}
-            for point in asked.points
-        ],
-        "places": list(asked.places),
-    }
+    return row | ({"latency_ms": turn.latency_ms} if with_latency else {})

@@ -184,9 +184,6 @@ def write_reserved(dialogue_id: UUID, lines: Sequence[LedgerLine], at: datetime,
     told = list[tuple[int, str]]()
     for seq, line in enumerate(lines, start=first_seq):
         told.append((seq, line.frame(seq)))
-        _insert_line(dialogue_id, seq, line.kind, told[-1][1], _fault_of(line), at).fetchone()
+        fault = str(line.fault) if isinstance(line, TurnFailed) else ""
+        _insert_line(dialogue_id, seq, line.kind, told[-1][1], fault, at).fetchone()
     return Told(dialogue_id, told, is_over=any(isinstance(line, DialogueClosed) for line in lines))
-
-
-def _fault_of(line: LedgerLine) -> str:
-    return str(line.fault) if isinstance(line, TurnFailed) else ""

@@ -280,14 +280,12 @@ def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime)
         insert_reply(turn, reply, at, Attempt.Outcome.REPLY)
     frame = reply_frame(turn.outcome_seq, turn.number, shown.texts, latency_ms, shown.flags)
     # For other turns the dialogue is not even read. An opening ends nothing: the dialogue has not begun.
-    is_ended = reply.end and turn.number != OPENING and _bot_may_end(turn.dialogue_id)
+    is_ended = reply.end and turn.number != OPENING
+    if is_ended:
+        is_ended = Dialogue.everything.filter(pk=turn.dialogue_id, assignment__campaign__bot_may_end=True).exists()
     closing = _closing(turn, is_ended, at) if turn.is_last or is_ended else Told(turn.dialogue_id, [])
     said = asked.history.and_then(*utterances(turn.number, turn.text, shown.texts), state=reply.state)
     return _settled(replace(closing, lines=[(turn.outcome_seq, frame), *closing.lines]), said)
-
-
-def _bot_may_end(dialogue_id: UUID) -> bool:
-    return Dialogue.everything.filter(pk=dialogue_id, assignment__campaign__bot_may_end=True).exists()
 
 
 def _is_settled(turn: WaitingTurn, shown: ShownReply, reply: Reply, at: datetime) -> bool:

@@ -78,18 +78,15 @@ def _check_may_close(dialogue: Dialogue, at: datetime) -> int:
         raise NotReviewable(_("Nobody of the panel has scored this dialogue: there is nothing to count."))
     if n_reviews >= campaign.reviewers_per_dialogue:
         raise NotReviewable(_("This panel has all its reviews."))
-    if names := _still_at_work(dialogue, at):
+    to_do = ReviewPlace.objects.filter(
+        Q(expires_at=None) | Q(expires_at__gt=at), dialogue=dialogue, is_gold=False
+    ).to_do()
+    if names := to_do.order_by("reviewer__username").values_list("reviewer__username", flat=True):
         raise NotReviewable(_("Still to be scored by %(names)s.") % {"names": ", ".join(names)})
     lacking = next((one for one in lacking_panels(campaign, at) if one.dialogue.pk == dialogue.pk), None)
     if lacking is not None and lacking.gap.n_to_draw:
         raise NotReviewable(_("The next drawing finds somebody for this panel."))
     return n_reviews
-
-
-def _still_at_work(dialogue: Dialogue, at: datetime) -> list[str]:
-    places = ReviewPlace.objects.filter(dialogue=dialogue, is_gold=False).to_do()
-    with_time = places.filter(Q(expires_at=None) | Q(expires_at__gt=at)).order_by("reviewer__username")
-    return list(with_time.values_list("reviewer__username", flat=True))
 
 
 def _let_go(dialogue: Dialogue, at: datetime) -> None:

@@ -40,24 +40,27 @@ def vet_dialogue(*, dialogue: Dialogue, expert: Person, faults: Collection[str],
     check_may_vet(dialogue, expert)
     check_open(dialogue.assignment.campaign, Doing.REVIEW, at)
     _check(faults, reason)
-    is_accepted = not faults
     vetting, _created = Vetting.objects.update_or_create(
         dialogue=dialogue,
         expert=expert,
         defaults={
-            "is_accepted": is_accepted,
+            "is_accepted": not faults,
             "faults": sorted(faults, key=Vetting.Question.values.index),
             "reason": reason,
             "at": at,
         },
     )
-    _follow_decision(dialogue, at)
+    decision = is_accepted(dialogue)
+    if decision is False:
+        _return(dialogue, at)
+    if decision is not None:
+        recount(dialogue)
     record(
         DIALOGUE_VETTED,
         by=expert,
         at=at,
-        because="" if is_accepted else reason,
-        **of_dialogue(dialogue, is_accepted=is_accepted),
+        because=reason if faults else "",
+        **of_dialogue(dialogue, is_accepted=not faults),
     )
     return vetting
 
@@ -90,15 +93,6 @@ def _check(faults: Collection[str], reason: str) -> None:
         raise BadReview(wrong)
     if faults:
         check_reason(reason)
-
-
-def _follow_decision(dialogue: Dialogue, at: datetime) -> None:
-    decision = is_accepted(dialogue)
-    if decision is None:
-        return
-    if decision is False:
-        _return(dialogue, at)
-    recount(dialogue)
 
 
 def return_decided(campaign: Campaign, dialogues: Collection[Any], at: datetime) -> None:
