@@ -1,5 +1,7 @@
 """One turn with a bot on a real socket, as the platform has it."""
 
+from contextlib import asynccontextmanager
+
 import pytest
 
 from participants.adapters import ADAPTERS, BotAddress, BotCall, Reply
@@ -14,6 +16,15 @@ def call_of(
 ):
     address = BotAddress(protocol, url or bot.url, secret="s3cret", options=options or {}, parallel=parallel, key=key)
     return BotCall(address, "d-1", turn, text, f"d-1:{turn}", deadline_s=deadline_s, **named)
+
+
+@asynccontextmanager
+async def door_to(*bots, **options):
+    door = Door(frozenset(("127.0.0.1", bot.port) for bot in bots), **options)
+    try:
+        yield door
+    finally:
+        await door.close()
 
 
 async def reply_to(call, *allowed, heard=None, **door_options):

@@ -15,7 +15,7 @@ from participants.outbound import Door
 from participants.outbound.outages import is_unanswered
 from reading.findings import sentence
 from tests.fakes.raw_bots import CLOSE, http, raw_bot
-from tests.participants.talking import ask_raw, call_of, failure_of, reply_to
+from tests.participants.talking import ask_raw, call_of, door_to, failure_of, reply_to
 
 
 @pytest.mark.parametrize(
@@ -163,12 +163,10 @@ async def asked_twice(call, line, on_delta):
 
 @pytest.mark.parametrize("second", [[CLOSE], [5.0]], ids=["hangs up", "stays silent"])
 async def test_what_a_bot_answered_earlier_in_a_turn_was_heard_in_it(second):
-    async with raw_bot([http(b"{}")], second) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}))
+    async with raw_bot([http(b"{}")], second) as bot, door_to(bot) as door:
         call = call_of(bot, "x", protocol="twice", deadline_s=1.5)
         with pytest.raises(BotFailure) as failed:
             await ask(call, door, lambda part: None, {"twice": Adapter(send=asked_twice)})
-        await door.close()
     assert failed.value.status is None
     assert failed.value.heard_ago_s is not None
     assert not is_unanswered(failed.value)

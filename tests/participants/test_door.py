@@ -11,7 +11,7 @@ from participants.failures import BotFailure
 from participants.outbound import Door
 from participants.outbound.door import IDLE_LIMIT_S
 from tests.fakes.raw_bots import CLOSE, RESET, http, raw_bot
-from tests.participants.talking import call_of, failure_of
+from tests.participants.talking import call_of, door_to, failure_of
 
 
 @pytest.mark.parametrize(("text", "kind"), [("!hang", "timeout_first_byte"), ("!drip", "timeout_total")])
@@ -51,8 +51,7 @@ async def test_a_connection_is_kept_and_one_found_closed_is_not_used(bot):
 
 async def two_turns(first, second, *, pause_s=0.0):
     """Two turns of one process with a bot: what came of the second, and the bot."""
-    async with raw_bot(first, second) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}))
+    async with raw_bot(first, second) as bot, door_to(bot) as door:
         outcomes = []
         for text in "ab":
             await asyncio.sleep(pause_s if outcomes else 0)
@@ -60,7 +59,6 @@ async def two_turns(first, second, *, pause_s=0.0):
                 outcomes.append(await ask(call_of(bot, text), door, lambda part: None, ADAPTERS))
             except BotFailure as failure:
                 outcomes.append(failure)
-        await door.close()
     return outcomes[1], bot
 
 

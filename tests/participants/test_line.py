@@ -10,7 +10,7 @@ from participants.adapters.asking import ask
 from participants.failures import BotFailure
 from participants.outbound import Door, line
 from tests.fakes.raw_bots import CLOSE, http, raw_bot
-from tests.participants.talking import call_of
+from tests.participants.talking import call_of, door_to
 
 
 async def ask_all(door, bot, n, **named):
@@ -22,18 +22,15 @@ async def ask_all(door, bot, n, **named):
 
 async def test_waiting_for_a_place_is_neither_in_the_deadline_nor_in_the_latency_of_the_bot():
     """Two connections, eight turns, a bot that takes 0.5 s: the last pair waits 1.5 s, longer than the deadline."""
-    async with raw_bot([0.5, http(b'{"text": "ok"}')]) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_host=2)
+    async with raw_bot([0.5, http(b'{"text": "ok"}')]) as bot, door_to(bot, connections_per_host=2) as door:
         replies = await ask_all(door, bot, 8, deadline_s=1.4)
-        await door.close()
     assert [getattr(reply, "texts", reply) for reply in replies] == [("ok",)] * 8
     assert all(400 <= reply.latency_ms < 1400 for reply in replies), [reply.latency_ms for reply in replies]
     assert bot.n_connections == 2
 
 
 async def test_the_places_are_given_in_the_order_in_which_turns_came_and_the_queue_can_be_seen():
-    async with raw_bot([0.1, http(b'{"text": "ok"}')]) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_host=1)
+    async with raw_bot([0.1, http(b'{"text": "ok"}')]) as bot, door_to(bot, connections_per_host=1) as door:
         answered = []
 
         async def turn(text):
@@ -45,27 +42,22 @@ async def test_the_places_are_given_in_the_order_in_which_turns_came_and_the_que
         assert door.n_waiting(bot.url) == 3
         await asyncio.gather(*turns)
         assert door.n_waiting(bot.url) == 0
-        await door.close()
     assert answered == ["a", "b", "c", "d"]
     assert [request["text"] for request in bot.asked] == ["a", "b", "c", "d"]
 
 
 async def test_who_asks_hears_when_the_line_waits_for_us_and_when_no_longer():
     heard = [[], []]
-    async with raw_bot([0.2, http(b'{"text": "ok"}')]) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_host=1)
+    async with raw_bot([0.2, http(b'{"text": "ok"}')]) as bot, door_to(bot, connections_per_host=1) as door:
         call = call_of(bot, "x")
         await asyncio.gather(*(ask(call, door, lambda part: None, ADAPTERS, on_wait=heard[n].append) for n in range(2)))
-        await door.close()
     assert heard == [[], [True, False]]
 
 
 async def test_a_turn_that_got_no_place_is_the_failure_of_the_platform(monkeypatch):
     monkeypatch.setattr(line, "OWN_WAIT_LIMIT_S", 0.2)
-    async with raw_bot([1.0, http(b'{"text": "ok"}')]) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_host=1)
+    async with raw_bot([1.0, http(b'{"text": "ok"}')]) as bot, door_to(bot, connections_per_host=1) as door:
         reply, failure = await ask_all(door, bot, 2, deadline_s=5)
-        await door.close()
     assert reply.texts == ("ok",)
     assert isinstance(failure, BotFailure)
     assert (failure.kind, failure.fault, failure.reached_bot) == ("interrupted", "platform", False)
@@ -74,8 +66,7 @@ async def test_a_turn_that_got_no_place_is_the_failure_of_the_platform(monkeypat
 
 
 async def test_a_place_is_given_back_by_a_turn_that_is_cancelled_while_it_waits_or_talks():
-    async with raw_bot([0.3, http(b'{"text": "ok"}')]) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_host=1)
+    async with raw_bot([0.3, http(b'{"text": "ok"}')]) as bot, door_to(bot, connections_per_host=1) as door:
         call = call_of(bot, "x")
         talking, waiting = [asyncio.create_task(ask(call, door, lambda part: None, ADAPTERS)) for _ in range(2)]
         await asyncio.sleep(0.1)
@@ -83,15 +74,12 @@ async def test_a_place_is_given_back_by_a_turn_that_is_cancelled_while_it_waits_
         talking.cancel()
         await asyncio.wait([talking, waiting])
         reply = await ask(call, door, lambda part: None, ADAPTERS)
-        await door.close()
     assert reply.texts == ("ok",)
 
 
 async def test_the_deadline_begins_when_the_place_was_got_and_holds_then():
-    async with raw_bot([1.0, http(b'{"text": "ok"}')], [60]) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}), connections_per_host=1)
+    async with raw_bot([1.0, http(b'{"text": "ok"}')], [60]) as bot, door_to(bot, connections_per_host=1) as door:
         reply, failure = await ask_all(door, bot, 2, deadline_s=1.5)
-        await door.close()
     assert reply.texts == ("ok",)
     assert (failure.kind, failure.fault) == ("timeout_first_byte", "bot")
     assert 1450 <= failure.latency_ms < 2400
@@ -162,12 +150,10 @@ async def test_a_bot_that_is_late_by_its_own_clock_is_late_whatever_we_stood_sti
 
 
 async def test_a_connection_that_broke_while_we_stood_still_is_the_platforms():
-    async with raw_bot([CLOSE]) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}))
+    async with raw_bot([CLOSE]) as bot, door_to(bot) as door:
         door._watch = watch = Stood()
         watch.ended_at = None
         (failure,) = await ask_all(door, bot, 1)
-        await door.close()
     assert (failure.kind, failure.fault) == ("connect", "platform")
     assert failure.detail.in_english.endswith("Our own process stood still meanwhile.")
 

@@ -9,7 +9,7 @@ from participants.adapters.asking import ask
 from participants.failures import BotFailure
 from participants.outbound import Door, line, places
 from tests.fakes.raw_bots import http, raw_bot
-from tests.participants.talking import call_of
+from tests.participants.talking import call_of, door_to
 
 OK = http(b'{"text": "ok"}')
 
@@ -24,10 +24,8 @@ async def turns_with(bot, door, n, *, told=None, **address):
 
 async def test_a_bot_is_asked_as_many_turns_at_a_time_as_it_declares_and_the_others_hear_their_place():
     told = [[] for _ in range(5)]
-    async with raw_bot([0.2, OK]) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}))
+    async with raw_bot([0.2, OK]) as bot, door_to(bot) as door:
         replies = await turns_with(bot, door, 5, told=told, parallel=2)
-        await door.close()
     assert [reply.texts for reply in replies] == [("ok",)] * 5
     assert bot.n_connections == 2
     assert told == [[], [], [1, 0], [2, 0], [3, 0]]
@@ -35,14 +33,12 @@ async def test_a_bot_is_asked_as_many_turns_at_a_time_as_it_declares_and_the_oth
 
 
 async def test_two_bots_on_one_server_have_places_of_their_own():
-    async with raw_bot([0.2, OK]) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}))
+    async with raw_bot([0.2, OK]) as bot, door_to(bot) as door:
         told = [[], []]
         await asyncio.gather(
             turns_with(bot, door, 1, told=told[:1], parallel=1, key="entry 1"),
             turns_with(bot, door, 1, told=told[1:], parallel=1, key="entry 2"),
         )
-        await door.close()
     assert told == [[], []]
 
 
@@ -63,10 +59,8 @@ async def test_a_bot_has_one_row_whichever_door_asks():
 async def test_places_are_told_again_every_while(monkeypatch):
     monkeypatch.setattr(places, "TOLD_EVERY_S", 0.02)
     told = [[], [], []]
-    async with raw_bot([0.2, OK]) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}))
+    async with raw_bot([0.2, OK]) as bot, door_to(bot) as door:
         await turns_with(bot, door, 3, told=told, parallel=1)
-        await door.close()
     assert told[1].count(1) > 1
     assert told[2][0] == 2
     assert told[2][-2:] == [1, 0]
@@ -74,10 +68,8 @@ async def test_places_are_told_again_every_while(monkeypatch):
 
 async def test_who_gets_no_place_fails_by_the_platform_and_has_sent_nothing(monkeypatch):
     monkeypatch.setattr(line, "OWN_WAIT_LIMIT_S", 0.1)
-    async with raw_bot([0.3, OK]) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}))
+    async with raw_bot([0.3, OK]) as bot, door_to(bot) as door:
         _reply, failure = await turns_with(bot, door, 2, parallel=1)
-        await door.close()
     assert isinstance(failure, BotFailure)
     assert (failure.kind, failure.fault, failure.reached_bot) == ("interrupted", "platform", False)
     assert [one.has_left for one in failure.tries] == [False]

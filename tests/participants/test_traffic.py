@@ -7,9 +7,8 @@ import pytest
 from participants.adapters import ADAPTERS
 from participants.adapters.asking import ask
 from participants.failures import EVIDENCE_LIMIT, BotFailure
-from participants.outbound import Door
 from tests.fakes.raw_bots import http, raw_bot
-from tests.participants.talking import call_of
+from tests.participants.talking import call_of, door_to
 
 OK = http(b'{"text": "ok"}')
 
@@ -17,8 +16,7 @@ OK = http(b'{"text": "ok"}')
 async def came_of(*answers, n=1, deadline_s=0.6, **named):
     """What came of so many turns one after the other, and the bot."""
     came = []
-    async with raw_bot(*answers) as bot:
-        door = Door(frozenset({("127.0.0.1", bot.port)}))
+    async with raw_bot(*answers) as bot, door_to(bot) as door:
         for _ in range(n):
             try:
                 came.append(
@@ -26,7 +24,6 @@ async def came_of(*answers, n=1, deadline_s=0.6, **named):
                 )
             except BotFailure as failure:
                 came.append(failure)
-        await door.close()
     return came, bot
 
 
