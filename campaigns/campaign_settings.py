@@ -1,7 +1,7 @@
 """The settings of a campaign, each declared once: kind and limits, default, until when it may change, its words. Pure.
 
 The reader of campaign files, the loader, the dump, the columns' defaults and limits, the organizer's page and the tables in
-docs/campaign-file.md all follow this list.
+docs/campaign-settings.md all follow this list.
 """
 
 from collections.abc import Collection, Mapping

@@ -29,7 +29,7 @@ def frame_schemas() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Frames of Huace's sockets",
         "description": "Dialogues: /ws/dialogues/<id>/?after=<seq>; the live wall: /ws/campaigns/<slug>/wall/ (docs/wire-protocol.md); "
-        "bots that connect themselves: /ws/bots/ (docs/protocols.md).",
+        "bots that connect themselves: /ws/bots/ (docs/dial-out.md).",
         "$defs": {**sides, **dialogue, **wall, **bots},
     }
 

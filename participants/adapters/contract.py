@@ -1,6 +1,6 @@
 """What an adapter is: the few things that every protocol has its own way of doing.
 
-Adding a protocol is one file with an `Adapter`, a line in `participants.adapters`, a section in docs/protocols.md, and tests against
+Adding a protocol is one file with an `Adapter`, a line in `participants.adapters`, a row in docs/protocols.md with its section in docs/bot-protocols.md, and tests against
 a bot that speaks it.
 """
 

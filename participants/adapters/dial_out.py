@@ -1,4 +1,4 @@
-"""Dial-out: the bot has connected to the platform, and a turn is a frame on its socket (docs/protocols.md).
+"""Dial-out: the bot has connected to the platform, and a turn is a frame on its socket (docs/dial-out.md).
 
     platform → bot   {"type": "turn", "id": …, "again": false, and the fields of a huace/1 request}
                      {"type": "close", and the fields of huace/1's farewell}: the dialogue is over, and nobody waits for a word

@@ -97,7 +97,7 @@ class Called:
 
 
 class Dialling:
-    """Connects to the platform as the protocol dial-out says (docs/protocols.md), and again whenever the socket breaks."""
+    """Connects to the platform as the protocol dial-out says (docs/dial-out.md), and again whenever the socket breaks."""
 
     def __init__(self, bot: Bot, url: str, key: str) -> None:
         self._bot, self._url, self._headers = bot, url, {"Authorization": f"Bearer {key}"}

@@ -1,4 +1,4 @@
-"""The frames on the socket of a bot that connects to the platform (docs/protocols.md, dial-out). Pure.
+"""The frames on the socket of a bot that connects to the platform (docs/dial-out.md). Pure.
 
 What the platform sends is the native protocol's request with a head; what the bot sends names the turn that it is about.
 """

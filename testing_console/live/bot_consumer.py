@@ -1,4 +1,4 @@
-"""The WebSocket of a bot that connects to the platform (docs/protocols.md, dial-out). No rule is decided here."""
+"""The WebSocket of a bot that connects to the platform (docs/dial-out.md). No rule is decided here."""
 
 import asyncio
 import logging

@@ -15,7 +15,7 @@ from reading.kinds import BothTexts, Choice, Flag, ListOf, TableOf, Texts, Whole
 from reading.tables import NEEDED
 from tests.conftest import SELF_SCORED, SMALL_CAMPAIGN, spec_of
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "campaign-file.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "campaign-settings.md"
 # Columns of a campaign that no file sets.
 OWN = {"id", "slug", "rubric", "drawing_seed", "created_at"}
 IN_THE_DOCUMENT = {Changeable.ALWAYS: "at any time", Changeable.BEFORE_DIALOGUES: "until the first dialogue"}

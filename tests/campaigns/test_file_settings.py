@@ -165,18 +165,22 @@ def test_skills_are_not_compared_before_there_are_scenarios():
     assert read("[plan]\nquota = {anything = 3}").settings["quota"] == {"anything": 3}
 
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "campaign-file.md").read_text()
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PRESETS_PAGE = (DOCS / "presets.md").read_text()
 
 
 def test_the_files_in_the_document_can_be_read():
-    rubric, campaign = re.findall(r"^```toml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    pages = (DOCS / "campaign-file.md").read_text() + PRESETS_PAGE
+    campaign, rubric = re.findall(r"^```toml\n(.*?)^```", pages, re.MULTILINE | re.DOTALL)
     whole = spec_of(campaign + rubric.replace('skills = ["knowledge"]', "") + '[ranking]\nkeys = ["coherence"]\n')
     assert (whole.slug, whole.rubric.key, whole.scenarios[0].skill) == ("probe", "my-rubric", "booking")
     assert [criterion.kind for criterion in whole.rubric.criteria] == ["scale", "label"]
 
 
 def test_the_document_says_what_each_preset_says():
-    rows = re.findall(r"^\| `([a-z0-9-]+)` \| (?:[^|]+) \| (\d+) per (\w+) \| ([^|;]+?)[;|]", PAGE, re.MULTILINE)
+    rows = re.findall(
+        r"^\| `([a-z0-9-]+)` \| (?:[^|]+) \| (\d+) per (\w+) \| ([^|;]+?)[;|]", PRESETS_PAGE, re.MULTILINE
+    )
     words = {"full": "full", "random_goals": "random goals", "quota": "quota per system and skill"}
     told = {name: (int(cap), per, plan.strip()) for name, cap, per, plan in rows}
     assert told == {
