@@ -9,8 +9,8 @@ from django.shortcuts import render
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from accounts.languages import language_of
 from accounts.log_in.guesses import address_of, network_of
+from accounts.preferences import language_of
 from api.problems import bare_problem
 from api.rate_limits import take, tighter, told
 from reading.storable import is_storable, unstorable_in

@@ -30,7 +30,6 @@ from automatic_tasks.run_dates import runs_close_at, runs_open_at, why_no_runs
 from automatic_tasks.run_waits import QueueSeen, RunWait
 from campaigns.access import campaign_for, team_of
 from campaigns.models import Campaign, Role
-from campaigns.team_names import english_names
 from leaderboards.board import with_english_names
 from leaderboards.board_json import whys
 from leaderboards.explanations import with_statistics
@@ -298,7 +297,7 @@ class TaskBoard(APIView):
 
 def published_to_json(task: AutomaticTask, split: str, shown: Published, scale: str) -> dict[str, Any]:
     """As it was frozen, by the columns and the rule that it had then."""
-    frozen = with_english_names(board_in(shown.document), english_names(task.campaign))
+    frozen = with_english_names(board_in(shown.document), task.campaign.english_team_names())
     statistics = shown.document["statistics"] or {}
     if scale:
         frozen, statistics = rescaled(frozen), rescaled_statistics(statistics)

@@ -20,7 +20,6 @@ from automatic_tasks.combined_statistics import shown_statistics, state_of, stor
 from automatic_tasks.combined_tables import to_json
 from automatic_tasks.models import CombinedBoard
 from campaigns.access import OrganizersView
-from campaigns.team_names import english_names
 from leaderboards.board import BoardSource, with_english_names
 from publication.api import PublicationAnswer, publication_answer
 from publication.board_api import WhichSnapshot, which_snapshot
@@ -79,7 +78,7 @@ def _published(board: CombinedBoard, shown: Published) -> dict[str, Any]:
     """As it was frozen, by the columns and the rule that it had then."""
     document = shown.document
     frozen = board_as_frozen(board.campaign, document)
-    made = with_english_names(board_in(document), english_names(board.campaign))
+    made = with_english_names(board_in(document), board.campaign.english_team_names())
     answer = to_json(frozen, BoardSource(made, document["statistics"] or {}, agreement_in(document)))
     return answer | {"statistics_are_outdated": False, "snapshot": which_snapshot(shown)}
 

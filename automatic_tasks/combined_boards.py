@@ -13,7 +13,6 @@ from automatic_tasks.boards import key_of
 from automatic_tasks.combining import Column, Source, Total, combined
 from automatic_tasks.models import AutomaticTask, CombinedBoard, Split
 from campaigns.models import Campaign, Role
-from campaigns.team_names import english_names
 from leaderboards.board import Board, Figures, Key, Reason, Row, Words, formula, with_english_names
 from leaderboards.board_now import board_now
 from leaderboards.live_board import board_of, leading_to_records, stored_board
@@ -104,7 +103,7 @@ def parts_of(board: CombinedBoard, reader: Reader) -> Parts:
     columns = [_column(said, made[said["task"], said["split"]], tasks) for said in board.columns]
     total = _total(board, columns)
     sources = {place: one.source for place, one in made.items()}
-    joined = with_english_names(_ranked_by_now(board, columns, total), english_names(board.campaign))
+    joined = with_english_names(_ranked_by_now(board, columns, total), board.campaign.english_team_names())
     return Parts(joined, sources, columns, total)
 
 

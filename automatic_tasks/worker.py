@@ -32,7 +32,7 @@ from automatic_tasks.service_runs import ServiceRun, in_database, in_thread
 from participants.outbound import Door
 from reading.findings import Finding
 from scoring.task_types.contract import CheckedRun
-from serving.process_names import ProcessName
+from serving.processes import ProcessName
 
 log = logging.getLogger("huace.automatic_tasks")
 

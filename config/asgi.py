@@ -13,7 +13,7 @@ from channels.sessions import CookieMiddleware, SessionMiddleware  # noqa: E402
 
 from accounts.middleware import StorableCookiesOfSockets  # noqa: E402
 from config.sockets import socket_patterns  # noqa: E402
-from serving.plain_cookies import PlainCookies  # noqa: E402
+from serving.page_handler import PlainCookies  # noqa: E402
 from serving.static_files import StaticFilesFirst  # noqa: E402
 from testing_console.live.socket_limits import SocketGate  # noqa: E402
 

@@ -34,7 +34,7 @@ from participants.outbound import Door
 from participants.secrets import SecretLost
 from reading.findings import Finding, sentence
 from serving.database_threads import DatabaseThread
-from serving.process_names import ProcessName
+from serving.processes import ProcessName
 
 logger = logging.getLogger("huace.conformance")
 

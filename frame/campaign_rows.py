@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from accounts.models import Person
 from campaigns.models import Campaign, CampaignRole, Role
+from frame.campaign_progress import Standing, standings_of
 from frame.next_steps import Step, steps_of
-from frame.standing import Standing, standings_of
 
 PUBLIC_ROWS = 20
 

@@ -28,7 +28,7 @@ from dialogues.progress import (
     next_row,
     why_next_is_closed,
 )
-from frame.standing import Standing
+from frame.campaign_progress import Standing
 from registration.models import Acceptance, Agreement
 from reviews.desk import left_to_vet, open_disputes
 from reviews.models import ReviewPlace

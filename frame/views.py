@@ -13,10 +13,10 @@ from accounts.access import Access, for_people, for_staff, open_to_all, person_o
 from campaigns.access import roles_of
 from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign, Role
+from frame.campaign_progress import milestones_of, standing_of
 from frame.campaign_rows import own_rows, public_rows
 from frame.next_steps import landing, steps_in
 from frame.rules import rules_of
-from frame.standing import milestones_of, standing_of
 from look.icons import names
 from organizing.setting_up.checklist import checklist
 

@@ -13,7 +13,6 @@ from rest_framework.views import APIView
 from accounts.access import Access
 from api.describing import describes
 from campaigns.models import Campaign
-from campaigns.team_names import english_names
 from leaderboards.board import BoardSource, with_english_names
 from leaderboards.board_json import to_json
 from leaderboards.board_now import live_answer, live_statistics, statistics_answer
@@ -133,7 +132,7 @@ def _shown(campaign: Campaign) -> Published:
 def published_answer(campaign: Campaign, shown: Published) -> dict[str, Any]:
     """The frozen board, with what says which one it is."""
     document = shown.document
-    board = with_english_names(board_in(document), english_names(campaign))
+    board = with_english_names(board_in(document), campaign.english_team_names())
     source = BoardSource(board, document["statistics"], agreement_in(document))
     answer = to_json(campaign.slug, source, turns_are=document.get("turns_are"))
     return answer | {"snapshot": which_snapshot(shown)}

@@ -20,7 +20,6 @@ from api.file_views import FileView
 from campaigns.access import campaign_for, for_roles
 from campaigns.interests import Interested, has_interest_in
 from campaigns.models import Campaign, Role
-from campaigns.team_names import english_names
 from leaderboards.actions import note_export
 from leaderboards.board import Board, with_english_names
 from leaderboards.explanations import with_statistics
@@ -160,7 +159,7 @@ def _content(campaign: Campaign, shown: Published, what: str) -> tuple[Iterator[
     if what == JSON:
         content = shown.snapshot.board.encode()
         return iter([content]), len(content)
-    return (piece.encode() for piece in csv_of(shown.document, english_names(campaign))), None
+    return (piece.encode() for piece in csv_of(shown.document, campaign.english_team_names())), None
 
 
 def _note(found: tuple[Campaign, Published], what: str, reader: Any, at: datetime) -> None:

@@ -18,7 +18,6 @@ from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role
-from campaigns.team_names import english_names
 from leaderboards.board import BoardSource, with_english_names
 from leaderboards.board_page import board_page
 from leaderboards.live_board import stored_board
@@ -94,7 +93,7 @@ def _details(
             "document": document,
             "shown": board_page(
                 BoardSource(
-                    with_english_names(board_in(document), english_names(campaign)),
+                    with_english_names(board_in(document), campaign.english_team_names()),
                     document["statistics"],
                     agreement_in(document),
                 )

@@ -15,7 +15,6 @@ from campaigns.access import has_role
 from campaigns.clocks import keep_clocks_of
 from campaigns.interests import has_interest_in
 from campaigns.models import Campaign, Role
-from campaigns.team_names import english_names
 from leaderboards.board import Board, Key, Movement, Row, linked, movements, with_english_names, with_names
 from leaderboards.live_board import board_of, names_of, stored_board
 from publication import bundles
@@ -124,7 +123,7 @@ def board_today(campaign: Campaign, *, hides_teams: bool) -> Board:
 
 def differences_since(campaign: Campaign, snapshot: Snapshot) -> Differences:
     """Of a snapshot of the leaderboard."""
-    frozen = with_english_names(board_in(json.loads(snapshot.board)), english_names(campaign))
+    frozen = with_english_names(board_in(json.loads(snapshot.board)), campaign.english_team_names())
     return differences(frozen, board_today(campaign, hides_teams=snapshot.hides_teams))
 
 
@@ -153,7 +152,7 @@ def is_intact(snapshot: Snapshot) -> bool:
 
 def published_board(campaign: Campaign, shown: Published) -> Board:
     """The frozen board with its links, and with the teams' English names of today, which no digest covers."""
-    board = with_english_names(board_in(shown.document), english_names(campaign))
+    board = with_english_names(board_in(shown.document), campaign.english_team_names())
 
     def address(row: Row, key: Key) -> str:
         page = reverse("snapshot-records", args=[campaign.slug, shown.snapshot.number, key.name])

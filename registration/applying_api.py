@@ -21,8 +21,7 @@ from registration.actions.applying import NAME_IS_TAKEN, NameTaken, Newcomer
 from registration.application_form import ApplicationForm, read_application
 from registration.applying_pages import campaign_to_apply_to, own_applications
 from registration.models import Application
-from registration.newcomer_fields import NEWCOMER, account_form, wrong_in
-from registration.newcomer_form import check_rate
+from registration.newcomer_form import NEWCOMER, account_form, check_rate, wrong_in
 
 NEWCOMER_APPLICATION = Table({**NEWCOMER.fields, **table_of(ApplicationForm).fields})
 

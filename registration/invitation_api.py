@@ -20,7 +20,7 @@ from registration.actions.applying import NameTaken
 from registration.actions.inviting import OtherTeam, accept_invitation, invitation_of, join
 from registration.invitation_texts import why_unusable
 from registration.models import Invitation
-from registration.newcomer_fields import NEWCOMER, name_is_taken, newcomer_of
+from registration.newcomer_form import NEWCOMER, name_is_taken, newcomer_of
 
 
 class NotForYou(APIException):

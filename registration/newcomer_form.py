@@ -1,18 +1,32 @@
-"""The account form of people without one, and how often one network may send it: a room of teams, not a name-guessing program."""
+"""The account form of people without one, for pages and programs, and how often one network may send it: a room of teams, not a name-guessing program."""
 
 from typing import Any
 
 from django import forms
 from django.contrib.auth.forms import UserCreationForm
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
 
 from accounts.log_in.guesses import address_of, network_of
 from accounts.models import Person
 from api.rate_limits import Taken, take
-from registration.actions.applying import Newcomer
+from reading.kinds import ANY_TEXT, Text
+from reading.tables import Field, Table
+from registration.actions.applying import NAME_IS_TAKEN, Newcomer
 from serving.refused import NotYet
 
+NEWCOMER = Table(
+    {
+        "username": Field(Text(150), ""),
+        "password": Field(ANY_TEXT, ""),
+        "display_name": Field(Text(150, may_be_empty=True), ""),
+        "email": Field(Text(254, may_be_empty=True), ""),
+    },
+    keeps_others=True,
+)
 TRIES_PER_WINDOW = 60
 # A list of names is gone through in days otherwise, at sixty per five minutes.
 TRIES_PER_DAY = 200
@@ -74,3 +88,29 @@ def check_rate(request: HttpRequest) -> None:
 def _refuse_if_over(taken: Taken | None) -> None:
     if taken is not None and taken.is_over:
         raise TooManyNewcomers(taken.resets_in_s)
+
+
+def account_form(request: Request) -> NewcomerForm:
+    said: dict[str, Any] = request.data  # type: ignore[assignment] # our parser lets objects through only
+    password = said.get("password", "")
+    return NewcomerForm(dict(said) | {"password1": password, "password2": password})
+
+
+def wrong_in(form: NewcomerForm) -> dict[str, list[str]]:
+    """What is wrong per field of the API, which has one for the password."""
+    return {
+        "password" if name.startswith("password") else name: [str(one) for one in many]
+        for name, many in form.errors.items()
+    }
+
+
+def newcomer_of(request: Request) -> Newcomer:
+    """Errors: `ValidationError` naming every wrong field."""
+    form = account_form(request)
+    if wrong := wrong_in(form):
+        raise ValidationError(wrong)
+    return form.newcomer
+
+
+def name_is_taken() -> ValidationError:
+    return ValidationError({"username": [_(NAME_IS_TAKEN)]})

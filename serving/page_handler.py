@@ -1,5 +1,6 @@
-"""How a request reaches Django's pages: with one step into a thread."""
+"""How a request reaches Django's pages: with one step into a thread, and without cookies that take quadratic time to read."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import django
@@ -44,3 +45,25 @@ def page_handler() -> PageHandler:
     """As `get_asgi_application`."""
     django.setup(set_prefix=False)
     return PageHandler()
+
+
+class PlainCookies:
+    """Drops cookies with a backslash before any part of a request reads them. None of ours has one.
+
+    Python before 3.11.10 and 3.12.6 takes quadratic time for the escapes of a quoted value: 0.3 s for 16 KB, of sockets on the event loop.
+    """
+
+    def __init__(self, inner: Callable[..., Awaitable[None]]) -> None:
+        self.inner = inner
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        if any(name == b"cookie" and b"\\" in value for name, value in scope.get("headers", ())):
+            scope = scope | {"headers": [_plain(header) for header in scope["headers"]]}
+        await self.inner(scope, receive, send)
+
+
+def _plain(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
+    name, value = header
+    if name != b"cookie":
+        return header
+    return name, b";".join(cookie for cookie in value.split(b";") if b"\\" not in cookie)

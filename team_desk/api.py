@@ -34,7 +34,7 @@ from participants.models import Team
 from reading.kinds import ANY_TEXT, FLAG, Text, Whole
 from reading.tables import Field, Table, table_of
 from registration.actions import accept_agreement, answer_team_request, change_own_address, register_own_bot
-from registration.agreed import acceptance_of, current_agreement
+from registration.agreements import acceptance_of, current_agreement
 from registration.models import DataPackage, TeamRequest
 from registration.refusals import NotPossible
 from team_desk.answers import (

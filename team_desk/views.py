@@ -43,7 +43,7 @@ from registration.actions import (
     download_package,
     register_own_bot,
 )
-from registration.agreed import acceptance_of, current_agreement
+from registration.agreements import acceptance_of, current_agreement
 from registration.models import DataPackage, TeamRequest
 from serving.refused import Refused
 from team_desk.address_form import (

@@ -254,7 +254,7 @@ NOT_CALLS = {
     "participants/bot_urls.py": "reads how an address is spelled",
     "participants/bridge/serving.py": "a program of a team's: listens beside its command, or connects to the platform",
     "serving/own_host.py": "finds out whether an address is this machine's, and connects to nothing",
-    "serving/process_names.py": "the machine's own name",
+    "serving/processes.py": "the machine's own name",
     "serving/management/commands/serve.py": "looks for a free port",
     "serving/server.py": "listens",
 }

@@ -15,9 +15,9 @@ from automatic_tasks.models import AutomaticTask
 from automatic_tasks.task_file import TaskFile
 from campaigns.actions.ended import refuse_file_if_ended
 from campaigns.actions.load_report import LoadReport
+from campaigns.actions.loading_scenarios import merged_order
 from campaigns.models import Campaign
 from campaigns.origins import Origin
-from campaigns.scenario_order import merged_order
 from reading.checking import BadFile
 from reading.findings import Finding
 

@@ -14,8 +14,8 @@ from campaigns.actions.changing import DatesOutOfOrder, columns_of
 from campaigns.acts import CAMPAIGN_CREATED
 from campaigns.calendar import DATES
 from campaigns.calendar_settings import out_of_order
+from campaigns.campaign_file import settled
 from campaigns.campaign_settings import RESERVED_SLUGS, SETTINGS, settings_of
-from campaigns.file_settings import settled
 from campaigns.models import Campaign, Role, Scenario, Subtask
 from campaigns.presets import PRESETS
 from reading.checking import Problems

@@ -39,10 +39,9 @@ from campaigns.actions.loading_scenarios import load_scenarios
 from campaigns.actions.teams import FileTeams
 from campaigns.acts import CAMPAIGN_CREATED, CAMPAIGN_LOADED
 from campaigns.calendar import Doing, NotNow, check_open
-from campaigns.campaign_file import CampaignSpec
+from campaigns.campaign_file import CampaignSpec, check_who_counts
 from campaigns.campaign_settings import MOST_DRAWN, SETTINGS
 from campaigns.dumping import document_of
-from campaigns.file_settings import check_who_counts
 from campaigns.hidden_orders import plan_seed
 from campaigns.models import Campaign, Role
 from campaigns.plan_sizes import PlanTooLarge, check_size

@@ -10,7 +10,6 @@ from campaigns.actions.load_report import LoadReport
 from campaigns.campaign_file import ScenarioSpec
 from campaigns.models import Campaign, Scenario, Subtask
 from campaigns.origins import Origin
-from campaigns.scenario_order import merged_order
 from reading.strict_json import are_same
 
 Parts = Sequence[tuple[str, int | None]]
@@ -199,3 +198,10 @@ class _Scenarios:
                 self.report.later(partial(remove_with_plan, scenario))
                 del stored[key]
                 self.report.add_change(gettext_noop("scenario %(key)s removed"), key=key)
+
+
+def merged_order(stored: Sequence[str], wanted: Sequence[str]) -> list[str]:
+    """The stored keys: those that are wanted in the wanted order, on the places that they have together; all others stay."""
+    named, known = set(wanted), set(stored)
+    rest = iter([key for key in wanted if key in known])
+    return [next(rest) if key in named else key for key in stored]

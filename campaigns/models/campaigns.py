@@ -172,6 +172,10 @@ class Campaign(Bilingual, models.Model):
     def panels_score(self) -> bool:
         return self.reviewed_by in PANELS_SCORE
 
+    def english_team_names(self) -> dict[str, str]:
+        """What teams are called in English, by their names here; of the teams that gave one."""
+        return dict(self.known_teams.exclude(team__name_en="").values_list("name", "team__name_en"))
+
     def has_begun(self) -> bool:
         return self.assignments.filter(started_at__isnull=False).exists()
 

@@ -15,8 +15,8 @@ from rest_framework.views import APIView
 
 from accounts.access import OPEN, open_to_all
 from api.describing import describes
-from frame.api_pages.frames import frame_schemas
 from frame.api_pages.reading import groups_of, shapes_of
+from frame.api_pages.socket_schemas import frame_schemas
 
 SECURITY = {
     "token": {

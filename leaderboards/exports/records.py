@@ -9,7 +9,6 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign
-from campaigns.team_names import english_names
 from dialogues.models import Dialogue
 from leaderboards.exports.parts import Export, Rows, parts
 from leaderboards.live_sums import alone_as
@@ -43,7 +42,7 @@ def record_objects(campaign: Campaign) -> Iterator[dict[str, Any]]:
 
 def _weighed_objects(campaign: Campaign) -> Iterator[tuple[dict[str, Any], float]]:
     """The same lines with their weights, which imported lines may leave out."""
-    english = english_names(campaign)
+    english = campaign.english_team_names()
     for line in _each_its_scenario(line for _entry, line in live_lines(campaign)):
         named = {"team_en": english[line["team"]]} if line["team"] in english else {}
         yield line | named, line["weight"]

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from campaigns.actions import FixedByDialogues, NoSuchFigure, OnlyStaff, change_settings
 from campaigns.actions.assigning import ground_of
+from campaigns.campaign_file import NEEDED_BY, check_who_counts
 from campaigns.campaign_settings import MOST_DRAWN, SETTINGS, settings_of
-from campaigns.file_settings import NEEDED_BY, check_who_counts
 from campaigns.models import Campaign
 from campaigns.plan_sizes import PlanTooLarge, check_size
 from campaigns.plans import Plan, PlanKind

@@ -36,7 +36,7 @@ from registration.actions import (
     write_agreement,
 )
 from registration.actions.agreeing import TEXT_LIMIT as AGREEMENT_LIMIT
-from registration.agreed import current_agreement
+from registration.agreements import current_agreement
 from registration.applying_api import ApplicationAnswer
 from registration.models import Application, DataPackage, TeamRequest
 from team_desk.answers import (

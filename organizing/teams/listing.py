@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 
 from campaigns.models import Campaign
 from participants.models import Team
-from registration.agreed import current_agreement
+from registration.agreements import current_agreement
 from registration.models import Acceptance
 from team_desk.own_bots import OwnBot, own_bots
 

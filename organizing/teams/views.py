@@ -34,7 +34,7 @@ from registration.actions import (
     withdraw_team_request,
     write_agreement,
 )
-from registration.agreed import current_agreement
+from registration.agreements import current_agreement
 from registration.models import Application, DataPackage, PackageDownload
 from serving.refused import Refused
 from team_desk.address_form import (

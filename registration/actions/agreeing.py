@@ -23,7 +23,7 @@ from registration.acts import (
     PACKAGE_REMOVED,
     PACKAGE_UPLOADED,
 )
-from registration.agreed import check_agreed, current_agreement
+from registration.agreements import check_agreed, current_agreement
 from registration.models import Acceptance, Agreement, DataPackage, PackageContent, PackageDownload
 from registration.refusals import NotPossible
 

@@ -27,7 +27,7 @@ from registration.actions.own_bots import is_key, lets_in, note_connected, note_
 from registration.models import SEEN_EVERY, DialKey
 from serving.background import Background, supervised
 from serving.group_commit import GroupCommit, Unavailable
-from serving.process_names import ProcessName
+from serving.processes import ProcessName
 from testing_console.live.socket_limits import RefusedKeys
 
 # Keys that ended, and sockets that were replaced in another process, are found this often.

@@ -20,7 +20,7 @@ from rest_framework.exceptions import AuthenticationFailed
 
 from accounts.access import Access
 from accounts.authentication import TokenAuthentication
-from accounts.languages import language_of_socket
+from accounts.preferences import language_of_socket
 from campaigns.interests import may_judge
 from campaigns.models import CampaignRole, Role
 from dialogues.actions.ledger import Lines

@@ -23,7 +23,7 @@ from participants.outbound import Door
 from serving.background import Background
 from serving.group_commit import GroupCommit, Unavailable
 from serving.loop_post import LoopPost
-from serving.process_names import ProcessName
+from serving.processes import ProcessName
 from testing_console.live.admission import no_longer_held
 from testing_console.live.bot_calls import BotCalls
 from testing_console.live.bot_sockets import BotSockets

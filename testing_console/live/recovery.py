@@ -19,7 +19,7 @@ from dialogues.models import Turn
 from dialogues.queries import look_up, overdue_dialogues, silent_dialogues
 from participants.outbound import OWN_WAIT_LIMIT_S
 from serving.group_commit import Unavailable
-from serving.process_names import ProcessName
+from serving.processes import ProcessName
 
 if TYPE_CHECKING:
     from testing_console.live.floor import Floor

@@ -13,7 +13,7 @@ from automatic_tasks.actions import submit_file_run
 from automatic_tasks.models import Run, RunState, WorkerPresence
 from automatic_tasks.queue import claim_run, end_leases_of, fail_run, finish_run, renew_lease
 from automatic_tasks.worker import Worker
-from serving.process_names import ProcessName
+from serving.processes import ProcessName
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from campaigns.scenario_order import merged_order
+from campaigns.actions.loading_scenarios import merged_order
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from campaigns.access import roles_of
 from campaigns.actions import pause_bot
 from campaigns.models import Campaign, Role
 from dialogues.models import Dialogue
+from frame.campaign_progress import standing_of
 from frame.next_steps import landing, steps_in
-from frame.standing import standing_of
 from registration.actions import write_agreement
 from tests.world import run
 

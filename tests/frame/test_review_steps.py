@@ -9,9 +9,9 @@ from campaigns.actions import load_campaign
 from campaigns.models import Campaign, CampaignRole, Role
 from dialogues.actions import open_chosen_dialogue
 from dialogues.models import Dialogue
+from frame.campaign_progress import standing_of
 from frame.campaign_rows import own_rows
 from frame.next_steps import reviewed_counts, reviewing_steps, steps_in, waiting_counts
-from frame.standing import standing_of
 from reviews.models import Dispute
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 

@@ -6,8 +6,8 @@ from django.test import Client
 from django.utils.translation import override
 
 from campaigns.actions import load_campaign
+from frame.campaign_progress import Standing
 from frame.campaign_rows import CampaignRow, own_rows
-from frame.standing import Standing
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.publishing import publish_now
 

@@ -23,7 +23,7 @@ import websockets
 from jsonschema import Draft202012Validator
 
 from demo.sample_bots import free_port, wait_for_port
-from frame.api_pages.frames import frame_schemas
+from frame.api_pages.socket_schemas import frame_schemas
 from tests.live.databases import CAMPAIGN, ROOT, migrated_file, new_database
 
 __all__ = ["CAMPAIGN", "ROOT", "Client", "Live", "live", "migrated_database", "served"]

@@ -17,7 +17,7 @@ from registration.actions import (
     register_own_bot,
     upload_package,
 )
-from registration.agreed import acceptance_of, current_agreement
+from registration.agreements import acceptance_of, current_agreement
 from registration.models import Acceptance
 from tests.registration.conftest import agree_on
 

@@ -40,7 +40,7 @@ from demo.tied import start_tied
 from participants.adapters import PROTOCOLS
 from reading.checking import BadFile
 from registration.actions import make_dial_key
-from serving.process_names import has_process
+from serving.processes import has_process
 from serving.refused import Refused
 
 LOOK_S = 0.3

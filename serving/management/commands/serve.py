@@ -14,9 +14,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from serving.heaps import share_heaps
-from serving.kept_process import KeptProcess
 from serving.own_host import listens_at, note_address
+from serving.processes import KeptProcess, share_heaps
 
 DRAIN_LIMIT_S = 30.0
 LOOK_EVERY_S = 0.2

@@ -21,7 +21,7 @@ from participants.outbound import Door
 from registration.actions import make_dial_key, revoke_dial_key
 from registration.models import DialKey
 from serving.background import Background
-from serving.process_names import ProcessName
+from serving.processes import ProcessName
 from testing_console.live import bot_sockets
 from testing_console.live import socket_limits as refused_keys
 from testing_console.live.bot_sockets import BotSockets

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from dialogues.models import Turn
 from participants.outbound import OWN_WAIT_LIMIT_S
-from serving.process_names import ProcessName, host_name
+from serving.processes import ProcessName, host_name
 from testing_console.live.recovery import SETTLE_GRACE_S, Recovery
 from tests.dialogues.test_actions import Talk
 

@@ -1,13 +1,14 @@
 """Names of processes: never shared, and ended only where that is certain."""
 
 import os
+import platform
 import subprocess
 import sys
 
 import pytest
 
-from serving import process_names
-from serving.process_names import ProcessName, has_process, host_name, is_ended, new_name, this_place
+from serving import processes as process_names
+from serving.processes import ProcessName, has_process, host_name, is_ended, new_name, this_place
 
 PLACE = "host-0123abcd"
 
@@ -79,3 +80,34 @@ def test_another_container_with_our_host_name_and_number_is_not_known_to_have_en
 def test_a_process_number_that_no_system_gives_is_nobodys():
     assert not has_process(2**70)
     assert has_process(os.getpid())
+
+
+# Each thread holds what it asked for until all have, so that none can take the heap of one that ended.
+COUNTING = """
+import ctypes, sys, threading
+from serving.processes import share_heaps
+if sys.argv[1] == "shared":
+    assert share_heaps()
+together = threading.Barrier(6)
+def ask():
+    held = [bytes(100_000) for _ in range(10)]
+    together.wait(10)
+threads = [threading.Thread(target=ask) for _ in range(6)]
+for one in threads: one.start()
+for one in threads: one.join()
+libc = ctypes.CDLL(None)
+libc.fdopen.restype = ctypes.c_void_p
+libc.malloc_info(0, ctypes.c_void_p(libc.fdopen(1, b"w")))
+libc.fflush(None)
+"""
+
+
+def n_heaps(how: str) -> int:
+    said = subprocess.run([sys.executable, "-c", COUNTING, how], capture_output=True, text=True, check=True).stdout
+    return said.count("<heap nr=")
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another C library than glibc has heaps of its own")
+def test_threads_share_two_heaps():
+    assert n_heaps("shared") <= 2
+    assert n_heaps("as they come") > 2

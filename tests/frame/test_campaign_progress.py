@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from campaigns.models import Assignment, Campaign
 from dialogues.models import Dialogue
-from frame.standing import milestones_of, standing_of
+from frame.campaign_progress import milestones_of, standing_of
 from participants.models import Bot
 from reviews.actions import save_draft
 from reviews.actions.placing import draw_review_places

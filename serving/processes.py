@@ -1,11 +1,21 @@
-"""Names a process so that no other one shares its name, and tells whether a process of the same place has ended."""
+"""Processes: names that no other process shares, whether one has ended, a bound on heaps, and a second process beside the server."""
 
+import ctypes
 import hashlib
 import os
 import secrets
 import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
+# <malloc.h> of glibc.
+M_ARENA_MAX = -8
+N_HEAPS = 2
+PAUSE_S = 1.0
 # Names that this process gave itself, so that a number that was given to us anew is told from our own.
 _ours: set[str] = set()
 
@@ -66,3 +76,44 @@ def this_place() -> str:
 
 def host_name() -> str:
     return socket.gethostname()[:25].replace(":", "-")
+
+
+def share_heaps() -> bool:
+    """Bounds the process to two heaps of glibc; call it before threads start. False where the C library has no such bound.
+
+    glibc gives each new thread a heap, up to eight per processor, and keeps what a heap was once given: a flood through all threads of
+    a pool costs memory once per thread. Python runs one thread at a time, so two are enough.
+    """
+    if not sys.platform.startswith("linux"):
+        return False
+    try:
+        set_option = ctypes.CDLL(None).mallopt
+    except (OSError, AttributeError):
+        return False
+    return set_option(M_ARENA_MAX, N_HEAPS) == 1
+
+
+class KeptProcess:
+    """A second process beside the server.
+
+    Runs `manage.py <arguments>` as long as this process lives; a thread starts another one if it ends by itself.
+
+    The second process must watch for its parent's end itself. It has its own session, so that Ctrl-C in a
+    terminal reaches the server only, which lets turns in flight settle first.
+    """
+
+    def __init__(self, name: str, arguments: Sequence[str]) -> None:
+        self._name = name
+        self._command = [sys.executable, sys.argv[0], *arguments]
+        self._process = self._start()
+        threading.Thread(target=self._keep, name=f"keeps {name}", daemon=True).start()
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        return subprocess.Popen(self._command, start_new_session=True)
+
+    def _keep(self) -> None:
+        while True:
+            status = self._process.wait()
+            sys.stderr.write(f"{self._name} {self._process.pid} ended ({status}); starting another.\n")
+            time.sleep(PAUSE_S)
+            self._process = self._start()

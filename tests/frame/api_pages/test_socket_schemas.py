@@ -2,7 +2,7 @@
 
 from jsonschema import Draft202012Validator
 
-from frame.api_pages.frames import frame_schemas
+from frame.api_pages.socket_schemas import frame_schemas
 
 
 def validator(side: str) -> Draft202012Validator:

@@ -1,7 +1,7 @@
 """Where a campaign stands: its stage, how much is done, when it was."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -112,19 +112,26 @@ def standings_of(campaigns: Collection[Campaign]) -> dict[int, Standing]:
         for pk, n, n_staying in entries.annotate(Count("pk"), n=Count("pk", filter=Q(withdrawn_at=None)))
     }
     standing = Q(entry__withdrawn_at=None) | Q(pk__in=dialogues.order_by().values("assignment"))
-    n_scenarios, n_assigned = (
-        _numbers(Scenario.objects.filter(is_practice=False), pks),
-        _numbers(Assignment.objects.filter(standing), pks),
+    n_scenarios = _numbers(Scenario.objects.filter(is_practice=False), pks)
+    n_assigned = _numbers(Assignment.objects.filter(standing), pks)
+    # Reviews that count, of dialogues that their campaign's fault policy does not leave out.
+    records = Review.objects.filter(is_counted=True).exclude(
+        is_broken("dialogue"), dialogue__assignment__campaign__broken_dialogues=LEFT_OUT
     )
-    n_reviews = _numbers(_records(), pks, "dialogue__assignment__campaign")
+    n_reviews = _numbers(records, pks, "dialogue__assignment__campaign")
     n_imported = _numbers(ImportedRecord.objects.all(), pks, "entry__campaign")
     readable = Publication.objects.filter(snapshot__campaign__in=pks).public(timezone.now())
     with_board = set(readable.values_list("snapshot__campaign", flat=True))
+    nothing: dict[str, Any] = {"closed": 0, "scored": 0, "running": 0, "first": None, "last": None}
     return {
-        campaign.pk: _standing(
+        campaign.pk: Standing(
             # A file may say that it is published before anything is frozen: until then there is no board to read.
-            campaign.is_published and campaign.pk in with_board,
-            counts.get(campaign.pk, {}),
+            is_published=campaign.is_published and campaign.pk in with_board,
+            n_dialogues=own["closed"],
+            n_scored=own["scored"],
+            n_open=own["running"],
+            first_at=own["first"],
+            last_at=own["last"],
             n_entries=n_entries.get(campaign.pk, (0, 0))[0],
             n_scenarios=n_scenarios.get(campaign.pk, 0),
             n_assigned=n_assigned.get(campaign.pk, 0),
@@ -137,6 +144,7 @@ def standings_of(campaigns: Collection[Campaign]) -> dict[int, Standing]:
             n_records=n_reviews.get(campaign.pk, 0) + n_imported.get(campaign.pk, 0),
         )
         for campaign in campaigns
+        for own in [counts.get(campaign.pk, nothing)]
     }
 
 
@@ -150,44 +158,10 @@ def _drawn_cells(campaigns: Collection[Campaign], dialogues: QuerySet[Dialogue])
     return Counter(campaign for campaign, _entry, _scenario in cells)
 
 
-def _records() -> QuerySet[Review]:
-    """Reviews that are records: counted, of dialogues that their campaign's fault policy does not leave out."""
-    return Review.objects.filter(is_counted=True).exclude(
-        is_broken("dialogue"), dialogue__assignment__campaign__broken_dialogues=LEFT_OUT
-    )
-
-
 def _numbers(rows: QuerySet[Any], campaigns: Collection[int], path: str = "campaign") -> dict[int, int]:
     """How many of the rows each campaign has; `path` leads from a row to its campaign."""
     of_each = rows.filter(**{f"{path}__in": campaigns}).order_by().values_list(path)
     return dict(of_each.annotate(n=Count("pk")))
-
-
-def _standing(
-    is_published: bool,
-    counts: Mapping[str, Any],
-    *,
-    n_entries: int,
-    n_scenarios: int,
-    n_assigned: int,
-    n_cells: int,
-    n_covered: int,
-    n_records: int,
-) -> Standing:
-    return Standing(
-        n_entries=n_entries,
-        n_scenarios=n_scenarios,
-        n_assigned=n_assigned,
-        n_dialogues=counts.get("closed", 0),
-        n_scored=counts.get("scored", 0),
-        n_open=counts.get("running", 0),
-        n_cells=n_cells,
-        n_covered=n_covered,
-        n_records=n_records,
-        first_at=counts.get("first"),
-        last_at=counts.get("last"),
-        is_published=is_published,
-    )
 
 
 @dataclass(frozen=True, slots=True)
