@@ -8,6 +8,7 @@ from rest_framework.exceptions import AuthenticationFailed
 
 from accounts.actions import issue_token, note_token_use
 from accounts.authentication import TokenAuthentication
+from accounts.link_tokens import digest_of, new_token
 from accounts.models import ApiToken, Person
 from accounts.scopes import WHOLE, Scope
 
@@ -49,3 +50,27 @@ def test_the_last_use_is_written_once_per_hour(ann):
 def test_a_token_that_is_no_text_is_refused():
     answer = Client().get("/api/v1/assignments/", headers={"Authorization": "Token \xff"})
     assert answer.status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("scope", "covered"),
+    [
+        (WHOLE, {("tester", "a"), ("tester", "b"), ("organizer", "a")}),
+        (Scope(role="tester"), {("tester", "a"), ("tester", "b")}),
+        (Scope(campaign="a"), {("tester", "a"), ("organizer", "a")}),
+        (Scope("tester", "a"), {("tester", "a")}),
+    ],
+)
+def test_a_scope_narrows_to_its_role_and_its_campaign(scope, covered):
+    places = [("tester", "a"), ("tester", "b"), ("organizer", "a")]
+    assert {place for place in places if scope.covers(*place)} == covered
+
+
+def test_a_token_has_256_bits_and_is_never_the_same():
+    tokens = {new_token() for _ in range(100)}
+    assert len(tokens) == 100
+    assert {len(token) for token in tokens} == {43}
+
+
+def test_the_digest_of_a_token_is_its_sha_256():
+    assert digest_of("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

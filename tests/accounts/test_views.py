@@ -3,9 +3,10 @@
 import re
 
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from accounts.models import Person
+from accounts.preferences import UnknownChoice, check_choices, language_of, language_of_socket
 
 
 @pytest.fixture
@@ -68,3 +69,38 @@ def test_an_open_page_learns_who_is_logged_in_and_a_token_that_is_taken(browser,
     assert refused.status_code == 403
     taken = strict.post("/preferences/", {"language": "en", "next": "/"}, headers={"X-CSRFToken": session["token"]})
     assert taken.status_code == 302
+
+
+@pytest.mark.parametrize("language", ["", "zh-hans", "en"])
+@pytest.mark.parametrize("theme", ["auto", "light", "dark"])
+def test_every_language_and_theme_can_be_chosen(language, theme):
+    check_choices({"language": language, "theme": theme})
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [{"theme": "pink"}, {"theme": ""}, {"language": "tlh"}, {"language": "EN"}, {"is_superuser": "1"}],
+)
+def test_what_is_no_choice_is_refused(chosen):
+    with pytest.raises(UnknownChoice):
+        check_choices(chosen)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "cookie", "header", "language"),
+    [
+        ("en", "zh-hans", "zh-hans", "en"),
+        ("", "en", "zh-hans", "en"),
+        ("", "", "en-GB,en;q=0.8", "en"),
+        ("", "", "zh-CN", "zh-hans"),
+        ("", "tlh", "fr", "zh-hans"),
+        ("", "", "", "zh-hans"),
+    ],
+)
+def test_what_a_person_chose_comes_before_what_the_browser_asks_for(chosen, cookie, header, language):
+    request = RequestFactory().get("/", headers={"accept-language": header})
+    scope = {"headers": [(b"accept-language", header.encode())]}
+    if cookie:
+        request.COOKIES["django_language"] = cookie
+        scope["cookies"] = {"django_language": cookie}
+    assert language_of(request, chosen) == language_of_socket(scope, chosen) == language

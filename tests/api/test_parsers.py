@@ -1,11 +1,17 @@
 """Bodies of the REST API: what cannot be read is named with its place, in the reader's language."""
 
 from io import BytesIO
+from types import SimpleNamespace
 
 import pytest
 from django.utils import translation
 from rest_framework.exceptions import ParseError
 from rest_framework.views import APIView
+
+from api.describing import FileOf
+from api.file_views import FileView
+from api.parsers import WholeJSONRenderer
+from tests.routes import ROUTES
 
 # As the API is set up.
 STRICT_JSON = APIView.parser_classes[0]
@@ -36,3 +42,38 @@ def test_a_body_that_cannot_be_read_is_named_with_its_place(body, english, chine
 
 def test_a_body_is_read():
     assert STRICT_JSON().parse(BytesIO('{"a": "字"}'.encode())) == {"a": "字"}
+
+
+def rendered(answer, status: int) -> bytes:
+    return WholeJSONRenderer().render(answer, renderer_context={"response": SimpleNamespace(status_code=status)})
+
+
+def test_null_is_written_where_there_is_an_answer_and_nothing_where_there_is_none():
+    assert rendered(None, 200) == b"null"
+    assert rendered(None, 204) == b""
+    assert rendered({"a": None}, 200) == b'{"a":null}'
+
+
+# Sent as TOML or JSON, as the request accepts.
+NEGOTIATED = {"api/v1/campaigns/<slug:slug>/file/"}
+
+
+def sends_a_file(view) -> bool:
+    description = getattr(getattr(view, "get", None), "description", None)
+    return description is not None and isinstance(description.answers.get(200), FileOf)
+
+
+DOWNLOADS = [
+    (path, view)
+    for path, callback in ROUTES
+    if (view := getattr(callback, "cls", None)) and sends_a_file(view) and path not in NEGOTIATED
+]
+
+
+@pytest.mark.parametrize(("path", "view"), DOWNLOADS, ids=[path for path, _ in DOWNLOADS])
+def test_a_download_is_a_file_view(path, view):
+    assert issubclass(view, FileView)
+
+
+def test_the_look_at_the_routes_sees_downloads():
+    assert len(DOWNLOADS) >= 5

@@ -1,9 +1,13 @@
 from collections import Counter
+from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from campaigns.drawing import draw_aliases, draw_plan, latin_square
+from campaigns.hidden_orders import in_hidden_order, plan_seed
+from campaigns.interleaving import interleaved, lot
 
 TESTERS, BOTS, SCENARIOS = ["t1", "t2", "t3"], ["a", "b", "c"], [f"s{i}" for i in range(21)]
 
@@ -59,3 +63,47 @@ def test_aliases_go_on_when_every_short_one_and_every_longer_one_is_taken():
         taken.update(draw_aliases(1, taken=taken, seed=5))
         assert len(taken) == number + 1
     assert sorted({len(alias) for alias in taken}) == [2, 3, 4]
+
+
+NAMES = [f"tester-{number:02}" for number in range(30)]
+
+
+@pytest.mark.django_db
+def test_the_order_of_testers_is_always_the_same_and_not_that_of_their_names(campaign):
+    ordered = in_hidden_order(campaign, NAMES)
+    assert in_hidden_order(campaign, reversed(NAMES)) == ordered != NAMES
+    assert sorted(ordered) == NAMES
+
+
+@pytest.mark.django_db
+def test_who_knows_the_drawing_seed_knows_neither_order_nor_seed_of_the_plan(campaign, settings):
+    ordered, seed = in_hidden_order(campaign, NAMES), plan_seed(campaign)
+    assert 0 <= seed < 1 << 48
+    assert seed != campaign.drawing_seed
+    settings.SECRET_KEY = "another"
+    assert in_hidden_order(campaign, NAMES) != ordered
+    assert plan_seed(campaign) != seed
+
+
+def in_order(things, seed=1):
+    return interleaved(things, kind_of=lambda thing: thing[0], lot_of=lambda thing: lot(seed, thing))
+
+
+@given(kinds=st.lists(st.sampled_from("abcd"), max_size=30), seed=st.integers())
+def test_a_kind_follows_itself_only_where_there_are_too_few_others(kinds, seed):
+    things = [f"{kind}{number}" for number, kind in enumerate(kinds)]
+    order = in_order(things, seed)
+    assert sorted(order) == sorted(things)
+    most = max(Counter(kinds).values(), default=0)
+    repeated = sum(one[0] == other[0] for one, other in pairwise(order))
+    assert repeated == max(0, most - (len(kinds) - most) - 1)
+
+
+@given(things=st.permutations([f"{kind}{number}" for kind in "abc" for number in range(4)]))
+def test_the_order_given_does_not_matter(things):
+    assert in_order(things) == in_order(sorted(things))
+
+
+def test_a_lot_is_the_same_in_every_process():
+    """Worked out with `printf '7\\nr1\\nd1' | b2sum -l 128`."""
+    assert lot(7, "r1", "d1").hex() == "f1035091a43d62c4642a2db3f03ce9db"

@@ -10,6 +10,8 @@ from campaigns.actions.ended import refuse_file_if_ended, refuse_if_ended
 from campaigns.actions.leaving import leave_as_tester
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign
+from campaigns.reasons import ReasonNeeded, reason_of, reason_or_none
+from participants.limits import REASON_LIMIT
 from reading.checking import BadFile
 
 pytestmark = pytest.mark.django_db
@@ -54,3 +56,19 @@ def test_a_page_says_so_with_the_way_back(client, campaign, organizer):
     client.force_login(organizer)
     page = client.post("/campaigns/small/coverage/draw/", {}, headers={"Referer": "http://testserver/x/"})
     assert (page.status_code, 'href="http://testserver/x/"' in page.content.decode()) == (409, True)
+
+
+def test_a_reason_is_stored_without_the_blanks_around_it():
+    assert reason_of(" ill ") == "ill"
+
+
+@pytest.mark.parametrize("none", ["", " \n", "x" * (REASON_LIMIT + 1), "nul\0"])
+def test_what_says_nothing_or_cannot_be_stored_is_none(none):
+    with pytest.raises(ReasonNeeded):
+        reason_of(none)
+
+
+def test_where_none_is_asked_for_nothing_is_one_and_no_other_limit_holds():
+    assert (reason_or_none(" "), reason_or_none(" ill ")) == ("", "ill")
+    with pytest.raises(ReasonNeeded, match=str(REASON_LIMIT)):
+        reason_or_none("x" * (REASON_LIMIT + 1))

@@ -5,9 +5,19 @@ import pytest
 from accounts.models import Person
 from audit.models import TrailLine
 from campaigns.actions import PreviewIsOld, preview_drawing
-from campaigns.actions.leaving import CannotTakeOver, leave_as_tester, may_name_an_heir, preview_leave
+from campaigns.actions.leaving import (
+    CannotTakeOver,
+    handed_to,
+    leave_as_tester,
+    may_name_an_heir,
+    may_name_somebody,
+    preview_leave,
+    with_moved,
+)
 from campaigns.actions.people import pause_person
 from campaigns.models import Role
+from campaigns.plans import PlanKind
+from campaigns.redrawing import Standing
 from tests.campaigns.test_assigning import begin, drawn, first_of_each_tester, rows_of
 
 __all__ = ["drawn"]
@@ -88,3 +98,38 @@ def test_leaving_is_one_line_of_the_trail(begun):
     assert (line.act, line.about, line.details["added"], line.details["moved"]) == (
         "person.work_handed_on", "tester-2", 7, 0,
     )  # fmt: skip
+
+
+STANDING = [
+    Standing(1, "li", "a", "s1", 1, is_begun=True),
+    Standing(2, "li", "b", "s1", 3),
+    Standing(3, "li", "a", "s2", 2),
+    Standing(4, "han", "b", "s2", 7),
+    Standing(5, "mei", "a", "s1", 1),
+]
+
+
+def test_what_is_not_begun_goes_to_the_end_of_the_heirs_order_in_the_leavers_own():
+    moved = handed_to(STANDING, leaver="li", heir="han", has=set())
+    assert [(row.id, row.tester, row.position) for row in moved] == [(3, "han", 8), (2, "han", 9)]
+
+
+def test_what_the_heir_has_already_stays_for_the_others():
+    moved = handed_to(STANDING, leaver="li", heir="han", has={("a", "s2")})
+    assert [row.id for row in moved] == [2]
+
+
+def test_whoever_had_nothing_begins_with_the_first_place():
+    assert [row.position for row in handed_to(STANDING, leaver="li", heir="new", has=set())] == [1, 2]
+
+
+def test_the_rest_stands_as_it_was():
+    moved = handed_to(STANDING, leaver="li", heir="han", has={("a", "s2")})
+    after = with_moved(STANDING, moved)
+    assert [(row.id, row.tester) for row in after] == [(1, "li"), (2, "han"), (3, "li"), (4, "han"), (5, "mei")]
+
+
+def test_nobody_is_named_in_the_full_plan_or_before_the_first_dialogue():
+    assert may_name_somebody(PlanKind.PER_CELL, STANDING)
+    assert not may_name_somebody(PlanKind.FULL, STANDING)
+    assert not may_name_somebody(PlanKind.PER_CELL, STANDING[1:])

@@ -3,6 +3,7 @@
 import pytest
 
 from campaigns.actions import load_campaign, load_file
+from campaigns.actions.loading_scenarios import merged_order
 from campaigns.models import Scenario
 from reading.checking import BadFile
 from tests.conftest import SMALL_CAMPAIGN, spec_of
@@ -83,3 +84,18 @@ def test_a_scenario_that_dialogues_need_cannot_be_pruned(dialogue):
         load("other", prunes=True)
     assert [problem.place for problem in bad.value.problems] == ["[[scenarios]] flight-then-hotel"]
     load_campaign(spec=spec_of(SMALL_CAMPAIGN))
+
+
+@pytest.mark.parametrize(
+    ("stored", "wanted", "order"),
+    [
+        ("abc", "abc", "abc"),
+        ("abc", "cba", "cba"),
+        ("aXb", "ba", "bXa"),
+        ("aXbn", "anb", "aXnb"),
+        ("XY", "", "XY"),
+        ("ab", "gab", "ab"),
+    ],
+)
+def test_what_is_named_exchanges_places_and_all_others_stay(stored, wanted, order):
+    assert "".join(merged_order(list(stored), list(wanted))) == order

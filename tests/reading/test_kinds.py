@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from reading.checking import Problems
+from reading.digits import ID_DIGITS, whole_or_none, whole_or_text
 from reading.kinds import (
     ANY_TEXT,
     ANYTHING,
@@ -30,7 +31,7 @@ from reading.kinds import (
     kind_of,
     shown,
 )
-from reading.storable import is_storable
+from reading.storable import is_storable, unstorable_in, unstorable_place
 
 
 @pytest.fixture
@@ -190,3 +191,48 @@ def test_kinds_of_values_have_names():
     assert [kind_of(value) for value in ({}, [], "", True, None, 1, 1.5, date(2026, 1, 1))] == [
         "an object", "a list", "a text", "true or false", "null", "a number", "a number", "a date",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("typed", "number"), [("0", 0), ("7", 7), ("007", 7), ("999999999", 999_999_999)])
+def test_a_number_is_read(typed, number):
+    assert whole_or_none(typed) == number
+    assert whole_or_text(typed) == number
+
+
+@pytest.mark.parametrize(
+    "typed", ["", " ", "1 ", "-1", "+1", "1.0", "1e3", "1_000", "²", "١٢", "１２", "一", "1000000000"]
+)
+def test_any_other_text_is_none(typed):
+    assert whole_or_none(typed) is None
+    assert whole_or_text(typed) == typed
+
+
+def test_ids_may_have_more_digits_and_no_text_is_too_long_to_be_refused():
+    assert whole_or_none("9" * 18, ID_DIGITS) == 10**18 - 1 < 2**63
+    assert whole_or_none("9" * 19, ID_DIGITS) is None
+    # `int` refuses more than 4,300 digits with an error.
+    assert whole_or_none("9" * 5000, ID_DIGITS) is None
+
+
+def test_nul_and_halves_of_surrogate_pairs_cannot_be_stored():
+    assert is_storable("你好 👩‍🚀\n\t\u200b")
+    assert not is_storable("a\x00b")
+    assert not is_storable("\ud83d")
+
+
+def test_the_place_of_such_a_text_is_named_however_deep():
+    assert unstorable_place({"a": [1, None, {"b": "ok"}], "c": True}) is None
+    assert unstorable_place({"a": [1, {"b": "\x00"}]}) == "a[1].b"
+    assert unstorable_place({"a": {"\ud800": 1}}) == "a (the name of a field)"
+    assert unstorable_place({"x" * 1000: ["\ud800"]}) == "x" * 60 + "[0]"
+
+
+def test_two_megabytes_of_any_shape_are_looked_through_at_once():
+    """Naming every value under a name of a megabyte would copy terabytes: it would not end."""
+    assert unstorable_place({"x" * 1_000_000: [1] * 500_000}) is None
+    assert unstorable_place(["x" * 2_000_000, {"a": "b" * 2_000_000}]) is None
+
+
+def test_such_a_text_is_a_finding_with_its_place():
+    assert unstorable_in({"a": "b"}) is None
+    assert str(unstorable_in({"a": ["\x00"]})).startswith("a[0]: holds a NUL character or half a surrogate pair")

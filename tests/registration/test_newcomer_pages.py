@@ -3,13 +3,15 @@
 from datetime import timedelta
 
 import pytest
-from django.test import Client
-from django.utils import timezone
+from django.core.cache import cache
+from django.test import Client, RequestFactory
+from django.utils import timezone, translation
 
 from accounts.models import Person
 from audit.models import TrailLine
 from registration import newcomer_form as newcomer_rate
 from registration.models import Application
+from registration.newcomer_form import DAY_S, TooManyNewcomers, check_rate
 from tests.registration.conftest import FORM
 
 pytestmark = pytest.mark.django_db
@@ -111,3 +113,32 @@ def test_many_from_one_address_wait_on_the_page_and_over_the_api(open_campaign, 
     assert 'value="captain"' in refused.content.decode()
     assert sent(visitor, SENT).status_code == 429
     assert not Person.objects.filter(username="captain").exists()
+
+
+def why_refused():
+    with pytest.raises(TooManyNewcomers) as refused:
+        check_rate(RequestFactory().post("/"))
+    return refused.value
+
+
+def test_a_day_has_its_own_budget_of_which_refused_tries_take_nothing(monkeypatch, settings):
+    monkeypatch.setattr(newcomer_rate, "TRIES_PER_DAY", 2)
+    monkeypatch.setattr(newcomer_rate, "TRIES_PER_WINDOW", 1)
+    taken = []
+    count = newcomer_rate.take
+    monkeypatch.setattr(
+        newcomer_rate, "take", lambda kind, *rest, **named: taken.append(kind) or count(kind, *rest, **named)
+    )
+    cache.clear()
+    check_rate(RequestFactory().post("/"))
+    assert why_refused().after_s <= 300
+    assert taken == ["newcomers", "newcomers-a-day", "newcomers"]
+    monkeypatch.setattr(newcomer_rate, "TRIES_PER_WINDOW", 100)
+    check_rate(RequestFactory().post("/"))
+    assert 0 < why_refused().after_s <= DAY_S
+
+
+def test_the_wait_is_told_in_minutes_or_hours():
+    with translation.override("en"):
+        assert str(TooManyNewcomers(61)) == "Too many tries from this address. Try again in 2 minutes."
+        assert str(TooManyNewcomers(DAY_S)) == "Too many tries from this address. Try again in 24 hours."

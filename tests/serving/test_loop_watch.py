@@ -1,9 +1,13 @@
 """The watch's clock stands still while the event loop does."""
 
+import asyncio
 from types import SimpleNamespace
 
 import pytest
+from asgiref.sync import sync_to_async
 
+from serving.database_threads import RequestThreads
+from serving.loop_post import LoopPost
 from serving.loop_watch import LOOK_EVERY_S, TOLERATED_S, LoopWatch
 
 
@@ -82,3 +86,31 @@ def test_when_the_last_standstill_ended_is_remembered(loop, watch):
     ended_at = loop.time()
     loop.go(5 * LOOK_EVERY_S)
     assert watch.last_standstill_ended_at() == ended_at
+
+
+async def test_work_that_fails_does_not_hold_up_what_was_posted_after_it(caplog):
+    post, done = LoopPost(asyncio.get_running_loop()), []
+
+    def fail():
+        raise ZeroDivisionError
+
+    for work in (fail, lambda: done.append(1), fail, lambda: done.append(2)):
+        post.post(work)
+    await asyncio.sleep(0.05)
+    assert done == [1, 2]
+    assert sum(record.exc_info is not None for record in caplog.records) == 2
+
+
+async def test_a_task_that_a_request_begins_reads_on_after_the_request_has_ended():
+    loop, has_ended, begun = asyncio.get_running_loop(), asyncio.Event(), asyncio.Queue()
+
+    async def read_later():
+        await has_ended.wait()
+        return await sync_to_async(lambda: "read")()
+
+    async with RequestThreads().lent():
+        post = LoopPost(loop)
+        await sync_to_async(post.post)(lambda: begun.put_nowait(loop.create_task(read_later())))
+        task = await begun.get()
+    has_ended.set()
+    assert await task == "read"

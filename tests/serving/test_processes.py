@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from serving import processes as process_names
+from serving import processes
 from serving.processes import ProcessName, has_process, host_name, is_ended, new_name, this_place
 
 PLACE = "host-0123abcd"
@@ -51,13 +51,13 @@ def test_of_another_place_nothing_is_known_even_where_the_host_name_is_the_same(
 
 def test_another_space_of_processes_is_another_place(monkeypatch):
     here = this_place()
-    monkeypatch.setattr(process_names.os, "readlink", lambda path: "pid:[1]")
+    monkeypatch.setattr(processes.os, "readlink", lambda path: "pid:[1]")
     assert this_place() not in {here, ""}
 
     def refused(path):
         raise OSError
 
-    monkeypatch.setattr(process_names.os, "readlink", refused)
+    monkeypatch.setattr(processes.os, "readlink", refused)
     assert this_place() == ""
 
 

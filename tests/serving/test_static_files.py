@@ -5,11 +5,12 @@ from types import SimpleNamespace
 
 import pytest
 from asgiref.testing import ApplicationCommunicator
-from django.test import override_settings
+from django.http import HttpResponse, StreamingHttpResponse
+from django.test import Client, RequestFactory, override_settings
 
 from config.settings import BASE_DIR
 from look.bundles import BUNDLES
-from serving.static_files import StaticFilesFirst
+from serving.static_files import CompressedPagesMiddleware, StaticFilesFirst
 
 STYLE = "/static/look/base.css"
 FONT = "/static/vendor/geist/geist-latin-wght-normal.woff2"
@@ -115,3 +116,32 @@ async def test_where_everything_is_https_a_static_file_is_too():
 def test_what_is_looked_up_anew_is_not_kept():
     with override_settings(SERVESTATIC_AUTOREFRESH=True):
         assert StaticFilesFirst(pages).files == {}
+
+
+PAGE = "<p>一段话</p>" * 100
+
+
+@pytest.mark.django_db
+def test_a_page_goes_out_compressed_and_hides_its_length():
+    answers = [Client().get("/login/", headers=ACCEPTS) for _ in range(8)]
+    assert {answer["Content-Encoding"] for answer in answers} == {"gzip"}
+    assert len({len(answer.content) for answer in answers}) > 1
+    assert b"csrfmiddlewaretoken" in gzip.decompress(answers[0].content)
+    assert "Content-Encoding" not in Client().get("/login/")
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        HttpResponse(PAGE, content_type="application/json"),
+        StreamingHttpResponse([PAGE.encode()], content_type="text/html"),
+    ],
+)
+def test_what_is_no_page_or_is_streamed_is_left_alone(response):
+    request = RequestFactory().get("/", headers=ACCEPTS)
+    assert "Content-Encoding" not in CompressedPagesMiddleware(lambda request: response)(request)
+
+
+def test_what_is_a_page_is_compressed():
+    request = RequestFactory().get("/", headers=ACCEPTS)
+    assert CompressedPagesMiddleware(lambda request: HttpResponse(PAGE))(request)["Content-Encoding"] == "gzip"

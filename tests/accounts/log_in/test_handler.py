@@ -3,10 +3,11 @@
 import pytest
 from axes.handlers.proxy import AxesProxyHandler
 from axes.utils import reset
+from django.contrib.auth import authenticate
 from django.test import RequestFactory
 
 from accounts.log_in.handler import GuessHandler, guess_of
-from accounts.models import LogInTry
+from accounts.models import LogInTry, Person
 
 pytestmark = pytest.mark.django_db
 
@@ -31,3 +32,12 @@ def test_a_made_up_header_is_no_other_network():
     plain = RequestFactory().post("/", REMOTE_ADDR="192.0.2.7")
     made_up = RequestFactory().post("/", REMOTE_ADDR="192.0.2.7", headers={"X-Forwarded-For": "203.0.113.1"})
     assert guess_of(plain, "ann") == guess_of(made_up, "ann")
+
+
+def test_only_requests_cost_guesses():
+    ann = Person.objects.create_user("ann", password="a long enough one")
+    request = RequestFactory().post("/login/")
+    for _ in range(5):
+        assert authenticate(request, username="ann", password="wrong") is None
+    assert authenticate(request, username="ann", password="a long enough one") is None
+    assert authenticate(username="ann", password="a long enough one") == ann

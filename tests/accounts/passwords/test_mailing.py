@@ -2,7 +2,10 @@ import logging
 from threading import Event
 
 import pytest
+from django.contrib.auth.password_validation import validate_password
 from django.core import mail
+from django.core.exceptions import ValidationError
+from django.utils import translation
 
 from accounts.models import Person
 from accounts.passwords import mailing
@@ -40,3 +43,10 @@ def test_whoever_is_closed_out_gets_no_mail(settings):
     Person.objects.create_user("zhang", email="zhang@example.org", is_active=False)
     mailing.mail_password_links("zhang")
     assert mail.outbox == []
+
+
+def test_a_password_has_eight_characters_at_least():
+    validate_password("eightchr")
+    with translation.override("en"), pytest.raises(ValidationError) as short:
+        validate_password("sevench")
+    assert short.value.messages == ["Choose at least 8 characters."]

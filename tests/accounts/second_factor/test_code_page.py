@@ -1,8 +1,15 @@
 """The second step of the log-in."""
 
-import pytest
-from django.test import Client
+import re
+from datetime import timedelta
 
+import pytest
+from django.contrib.sessions.backends.db import SessionStore
+from django.test import Client
+from django.utils import timezone
+
+from accounts.second_factor.codes import as_typed, digest_of_code, fresh_codes, spaced
+from accounts.second_factor.pending import TIME, half_way_in, note_half_way
 from tests.accounts.second_factor.conftest import code_of, password_step
 
 
@@ -66,3 +73,43 @@ def test_a_browser_that_was_in_gets_its_own_guesses(factor):
     password_step(own)
     code_step(own, factor[1][1])
     assert is_in(own)
+
+
+def test_half_way_lasts_ten_minutes_and_ends_with_the_password(ann):
+    session, now = SessionStore(), timezone.now()
+    assert half_way_in(session, now) is None
+    note_half_way(session, ann, "backend", now)
+    assert half_way_in(session, now + TIME - timedelta(seconds=1)) == (ann, "backend")
+    assert half_way_in(session, now + TIME) is None
+    ann.set_password("another long one")
+    ann.save()
+    assert half_way_in(session, now) is None
+
+
+def test_who_was_deactivated_meanwhile_gets_no_further(ann):
+    session, now = SessionStore(), timezone.now()
+    note_half_way(session, ann, "backend", now)
+    ann.is_active = False
+    ann.save()
+    assert half_way_in(session, now) is None
+
+
+def test_spaces_hyphens_and_capitals_make_no_difference():
+    assert as_typed(" K3MP - x7qa\n") == "k3mpx7qa"
+    assert as_typed("123 456") == "123456"
+
+
+def test_ten_different_codes_without_letters_that_look_alike():
+    codes = fresh_codes()
+    assert len(set(codes)) == 10
+    assert all(re.fullmatch(r"[a-hjkmnp-z2-9]{4}-[a-hjkmnp-z2-9]{4}", code) for code in codes)
+
+
+def test_a_code_is_stored_as_a_digest_of_sixteen_letters():
+    digest = digest_of_code("k3mp-x7qa", "key")
+    assert digest == digest_of_code("K3MP x7qa", "key") != digest_of_code("k3mp-x7qa", "other")
+    assert len(digest) == 16
+
+
+def test_a_secret_is_read_in_groups_of_four():
+    assert spaced("ABCDEFGHIJ") == "ABCD EFGH IJ"

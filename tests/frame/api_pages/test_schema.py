@@ -4,11 +4,13 @@ import json
 from typing import TypedDict
 
 import pytest
+from django.utils import translation
 from drf_spectacular.plumbing import ComponentRegistry
 from drf_spectacular.validation import validate_schema
 from rest_framework.views import APIView
 
 from frame.api_pages.operations import Operation, SharedName
+from frame.api_pages.reading import groups_of, links_in, type_of
 from frame.api_pages.views import api_schema
 from tests.routes import routes
 
@@ -110,3 +112,58 @@ def test_anybody_may_read_it_and_the_frames(client):
         assert answer.headers["Content-Type"] == "application/json"
         assert answer.headers["RateLimit-Limit"]
     assert client.get("/api/v1/schema/").json()["paths"].keys() == api_schema()["paths"].keys()
+
+
+A, B = {"$ref": "#/components/schemas/A"}, {"$ref": "#/components/schemas/B"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "line"),
+    [
+        ({}, "any"),
+        ({"type": "string", "maxLength": 60}, "string ≤ 60"),
+        ({"type": "string", "format": "uuid"}, "string (uuid)"),
+        ({"type": "integer", "minimum": 1, "maximum": 20}, "integer 1…20"),
+        ({"type": ["string", "null"]}, "string | null"),
+        ({"type": "array", "items": A}, "[A]"),
+        ({"anyOf": [A, {"type": "null"}]}, "A | null"),
+        ({"type": "string", "enum": ["a", "b"]}, '"a" | "b"'),
+        ({"type": "object"}, "{…}"),
+        ({"type": "object", "additionalProperties": {"type": "number"}}, "{…: number}"),
+        ({"type": "object", "properties": {"zh": {"type": "string"}}}, "{zh: string}"),
+    ],
+)
+def test_a_type_is_one_line(schema, line):
+    assert type_of(schema) == line
+
+
+def test_links_are_the_shapes_that_a_type_names_each_once():
+    assert sorted(links_in({"anyOf": [A, {"type": "array", "items": B}, A]})) == ["A", "B"]
+
+
+def test_operations_stand_under_their_room_and_unknown_rooms_come_last():
+    said = {"summary": "x", "operationId": "x", "responses": {}, "x-roles": [], "x-access": "open"}
+    paths = {"/a/": {"get": {**said, "tags": ["elsewhere"]}}, "/b/": {"post": {**said, "tags": ["reviews"]}}}
+    assert [(group.key, group.operations[0].path) for group in groups_of({"paths": paths})] == [
+        ("reviews", "/b/"),
+        ("elsewhere", "/a/"),
+    ]
+
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_page_has_a_place_for_each_operation_and_each_shape(client):
+    page = client.get("/about/api/").content.decode()
+    for methods in api_schema()["paths"].values():
+        for said in methods.values():
+            assert f'id="{said["operationId"]}"' in page
+    for name in api_schema()["components"]["schemas"]:
+        assert f'id="shape-{name}"' in page
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_the_page_is_in_the_readers_language(client, language):
+    client.cookies["django_language"] = language
+    with translation.override(language):
+        assert str(translation.gettext("Skip to content")) in client.get("/about/api/").content.decode()

@@ -1,8 +1,12 @@
 """One document describes the frames of all sockets."""
 
+import re
+
 from jsonschema import Draft202012Validator
 
 from frame.api_pages.socket_schemas import frame_schemas
+from frame.frame_types import FILE, frame_types
+from tests.test_house import ROOT
 
 
 def validator(side: str) -> Draft202012Validator:
@@ -33,3 +37,16 @@ def test_a_frame_of_the_wall_has_its_type_and_time():
     wall = validator("WallServer")
     assert wall.is_valid({"type": "wall.needs", "at": "2026-03-01T09:00:00+08:00", "needs": []})
     assert not wall.is_valid({"type": "wall.needs", "needs": []})
+
+
+def test_the_stored_types_are_those_of_the_schemas():
+    assert (ROOT / FILE).read_text() == frame_types(), "run: manage.py frame_types"
+
+
+def test_every_type_that_is_named_is_declared_and_none_is_unknown():
+    text = frame_types()
+    declared = re.findall(r"^export interface (\w+) ", text, re.MULTILINE)
+    named = {name for name in re.findall(r": (?:Array<)?([A-Z]\w+)", text) if name not in {"Array", "Record"}}
+    assert len(declared) == len(set(declared))
+    assert named <= set(declared)
+    assert "unknown" not in text
