@@ -56,7 +56,7 @@ def check_whole(request: Request) -> None:
 
 
 def is_of_staff(person: Any) -> bool:
-    """Whether the site itself trusts whoever asks: staff, with all that it wants of them and a credential that is whole."""
+    """Whether the site itself trusts the person who asks: staff with the second factor that it demands and a credential that is not narrowed."""
     if not person.is_authenticated or not person.is_staff:
         return False
     return person.scope == WHOLE and not person.must_set_up_second_factor()

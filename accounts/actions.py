@@ -23,7 +23,7 @@ NOTHING: Mapping[str, object] = {}
 
 @transaction.atomic
 def create_person(*, username: str) -> Person:
-    """An account that nobody can log in to before it is given a password or a token."""
+    """An account without a way in until it is given a password or a token."""
     person = Person(username=username)
     person.set_unusable_password()
     person.save()

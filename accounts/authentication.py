@@ -19,7 +19,7 @@ class TokenAuthentication(KnoxAuthentication):
 
     def validate_user(self, auth_token: Any) -> tuple[Person, ApiToken]:
         person, token = super().validate_user(auth_token)
-        # Whoever asks for the roles of this person asks with this scope (campaigns.models, `held_by`).
+        # The roles of this person are limited by this scope (`held_by` in campaigns/models/people.py).
         person.scope = token.scope
         note_token_use(token=token, at=timezone.now())
         return person, token

@@ -28,5 +28,5 @@ def new_token() -> str:
 
 
 def digest_of(token: str) -> str:
-    """What is stored of the token. Nobody guesses 256 random bits, so the hash needs neither salt nor slowness."""
+    """The stored form of the token. 256 random bits cannot be guessed, so the hash needs neither salt nor slowness."""
     return hashlib.sha256(token.encode()).hexdigest()

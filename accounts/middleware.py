@@ -17,7 +17,7 @@ from reading.storable import is_storable, unstorable_in
 
 # Behind one address there may be a room full of programs.
 PERSONS_PER_ADDRESS = 10
-# A request with a bad token costs its address as much as so many good ones.
+# A request with a bad token counts as N successful requests against its address.
 BAD_TOKEN_COSTS = 20
 
 
@@ -41,7 +41,7 @@ class ApiRateMiddleware:
 
 
 def _too_many(request: HttpRequest) -> HttpResponse:
-    # It is too early for the language of a person: nobody has been looked up.
+    # The person, and so their language, is not known yet.
     with translation.override(translation.get_language_from_request(request)):
         return bare_problem(
             429, "throttled", _("Too many requests from this address. Wait as long as Retry-After says.")
@@ -54,7 +54,7 @@ def storable_cookies(cookies: Mapping[str, str]) -> dict[str, str]:
 
 
 class StorableCookiesMiddleware:
-    """Drops cookies that no database holds, before sessions are looked up by them. None of ours looks like that."""
+    """Drops cookies that no database holds, before sessions are looked up by them. The site's own cookies never hold such characters."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -66,7 +66,7 @@ def must_set_up_first(person: Any, slug: str, *roles: str) -> bool:
 
 
 def campaign_for(person: Any, slug: str, *roles: str) -> Campaign:
-    """The campaign, or 404 for whoever holds none of the roles in it: that it exists is not their business."""
+    """The campaign, or 404 without any of the roles in it: outsiders must not learn that it exists."""
     campaign = Campaign.objects.filter(slug=slug).select_related("rubric").first()
     if campaign is None:
         raise Http404
@@ -75,7 +75,7 @@ def campaign_for(person: Any, slug: str, *roles: str) -> Campaign:
 
 
 def require_role(person: Any, campaign: Campaign, *roles: str) -> None:
-    """404 for whoever holds none of the roles, where the campaign was read with something else of it.
+    """404 without any of the roles, for a campaign that was read together with another row.
 
     The request goes on on the campaign's clocks.
     """
@@ -94,7 +94,7 @@ def pause_of(person: Any, campaign: Campaign, role: str) -> CampaignRole | None:
 
 
 def roles_of(person: Any, campaign: Campaign) -> frozenset[str]:
-    """The roles of whoever asks; none for who is not logged in."""
+    """The roles of the reader; none without a login."""
     return frozenset(CampaignRole.objects.held_by(person).filter(campaign=campaign).values_list("role", flat=True))
 
 

@@ -13,7 +13,7 @@ class Origin(models.TextChoices):
 class Originated(models.Model):
     """A row that remembers where it came from: a load of the campaign file changes and removes only what a file brought.
 
-    Whoever stores a row and says nothing has it left alone by files.
+    A row stored without an origin is left alone by files.
     """
 
     origin = models.CharField(max_length=10, choices=Origin.choices, default=Origin.PAGE)

@@ -3,9 +3,9 @@
 Nothing is drawn from a name, only from its place in the `Ground`: other names in the same order get the same plan.
 
 full          each tester talks to each bot about each scenario
-per_cell      so many testers talk to each bot about each scenario
-random_goals  so many dialogues per bot, with scenarios drawn at random
-quota         so many dialogues per bot and skill, with scenarios of that skill
+per_cell      N testers talk to each bot about each scenario
+random_goals  N dialogues per bot, with scenarios drawn at random
+quota         N dialogues per bot and skill, with scenarios of that skill
 """
 
 import random
@@ -60,7 +60,7 @@ class Demand:
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """`n` dialogues that nobody can be drawn for: too few testers, or no scenario of that skill."""
+    """`n` dialogues without a tester to draw: too few testers, or no scenario of that skill."""
 
     bot: str
     scenario: str
@@ -183,7 +183,7 @@ class Sharing:
         self.uses[scenario] -= 1
 
     def meet(self, demand: Demand) -> None:
-        """Draws what is missing of the demand; what nobody can be drawn for is noted as short."""
+        """Draws the missing part of the demand; what cannot be drawn is noted as short."""
         n_missing = demand.n - sum(self.in_cell[demand.bot, scenario] for scenario in demand.scenarios)
         if n_missing > 0 and not demand.scenarios:
             self.short.append(Shortfall(demand.bot, "", demand.skill, n_missing))
@@ -212,7 +212,7 @@ class Sharing:
         return chosen
 
     def draw_tester(self, demand: Demand, scenario: str) -> bool:
-        """Gives the dialogue to whoever has least left, sooner to somebody who never had this one; False: to nobody."""
+        """Gives the dialogue to the tester with the least left, preferring one who never had it; False if there is none."""
         bot = demand.bot
         free = [
             one

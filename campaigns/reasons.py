@@ -8,7 +8,7 @@ from serving.refused import Refused
 
 
 class ReasonNeeded(Refused):
-    """Somebody reads why it was done: a tester on their list, or whoever reads the trail."""
+    """The reason is read later, by a tester on their list or in the trail."""
 
     code = "no_reason"
 

@@ -52,7 +52,7 @@ class OnItsWay(Standing, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """`since` is None where nobody wrote it down: of a bot that a file entered."""
+    """`since` is None where it is not recorded: of a bot that a file entered."""
 
     stage: Stage
     since: datetime | None
@@ -89,7 +89,7 @@ def is_sent_back(bot: OnItsWay) -> bool:
 
 
 def has_fresh_report(bot: Standing, hours: int, at: datetime) -> bool:
-    """Whether its latest report is green and of at most so many hours ago; 0 demands none."""
+    """Whether its latest report is green and at most `hours` old; 0 demands none."""
     return not hours or (bot.green_at is not None and bot.green_at >= at - timedelta(hours=hours))
 
 

@@ -46,7 +46,7 @@ class ApplicationAnswer(TypedDict):
 
 
 class OwnApplication(APIView):
-    """GET gives the latest application of whoever asks, POST applies, DELETE withdraws the one that waits."""
+    """GET gives one's latest application, POST applies, DELETE withdraws the one that waits."""
 
     access = PEOPLE
 
@@ -79,7 +79,7 @@ class NewcomerApplication(APIView):
 
     access = OPEN
     permission_classes = (AllowAny,)
-    # Whoever has an account applies with it, at `application/`.
+    # People with an account apply at `application/`.
     authentication_classes = ()
 
     @describes(

@@ -45,7 +45,7 @@ class NewcomerForm(UserCreationForm):
     email = forms.EmailField(required=False)
 
     def clean_username(self) -> str:
-        """Whether somebody has the name, only making the account tells: nobody asks it of a form that makes none."""
+        """Only making the account tells whether the name is taken, so that the form cannot be used to guess names."""
         username: str = self.cleaned_data["username"]
         return username
 

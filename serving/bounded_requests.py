@@ -47,7 +47,7 @@ class BoundedRequest(WebRequest):
     limit = 0
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        # Twisted would read and take apart the whole body on the event loop, for nobody.
+        # Twisted would read and parse the whole body on the event loop for no reader.
         super().__init__(*args, **{**kwargs, "parsePOSTFormSubmission": False})
         self._may_write = asyncio.Event()
         self._may_write.set()

@@ -3,7 +3,7 @@
 CLOSE_LOG_IN = 4401
 CLOSE_ROLE = 4403
 CLOSE_UNKNOWN = 4404
-# A newer socket of the same bot has taken its place: whoever connects again at once would take it back.
+# A newer socket of the same bot has taken its place: reconnecting at once would take it back.
 CLOSE_REPLACED = 4409
 CLOSE_TOO_FAST = 4429
 # The server restarts, or its database does not answer: come back in a moment.

@@ -67,7 +67,7 @@ def short_way() -> ShortWay | None:
 
 
 def _short_way_of(db: Any) -> ShortWay | None:
-    # Whoever counts, logs or wraps statements sees these too: then they go Django's way.
+    # Where statements are counted, logged or wrapped, these must be seen too: they go Django's way.
     if db.queries_logged or db.execute_wrappers:
         return None
     if db.vendor == "sqlite":
@@ -202,7 +202,7 @@ def _looked_up(outcomes: list[Any], transaction_id: str, lost: Exception) -> lis
 
 
 def _status_of(transaction_id: str) -> str:
-    """What became of a transaction; one whose backend has not noticed yet that nobody listens is waited for.
+    """The outcome of a transaction; waits while its backend has not noticed the lost connection.
 
     Errors: `OperationalError`, also if it does not end.
     """

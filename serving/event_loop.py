@@ -1,6 +1,6 @@
 """The event loop of a server process: uvloop where it is installed, else asyncio's own. Everything runs on either.
 
-Daphne makes its loop, and Twisted's reactor on it, when it is imported: whoever needs them imports them from here.
+Daphne makes its loop, and Twisted's reactor on it, when it is imported: import them from here.
 """
 
 import asyncio

@@ -1,8 +1,8 @@
 """Whole text frames of an open socket, past the detours: read in one step, written in one step.
 
 Autobahn and Twisted take a frame through a dozen calls, a log line each, and two changes of what the system watches.
-Nearly all frames of ours are one whole, masked text that comes alone, or one short text to a peer that reads. Those are
-taken here; everything else (handshake, control frames, fragments, extensions, frames in pieces, what breaks the
+Nearly all our frames are one whole, masked text that comes alone, or one short text to a peer that reads. Those are
+handled here; everything else (handshake, control frames, fragments, extensions, frames in pieces, what breaks the
 protocol, a peer that does not read) goes the libraries' way. This file alone leans on their insides;
 tests/serving/test_frames.py puts the same bytes through both ways, and fails where an attribute is gone.
 

@@ -65,7 +65,7 @@ class GroupCommit:
     def follow(self, *followers: Follower) -> None:
         """Each of them is given, on the loop and in this order, the result of every piece of work that is committed.
 
-        So what follows from a commit happens even if nobody waits for it any more: every queued write is committed.
+        So the consequences of a commit happen even if its caller has gone: every queued write is committed.
         """
         self._followers = followers
 
@@ -110,7 +110,7 @@ class _Writer:
         self._thread.start()
 
     def take(self, job: _Job) -> bool:
-        """False where too much waits already. Called on the loop only, so nobody else fills the queue in between."""
+        """False where too much waits already. Called on the loop only, so the queue cannot fill in between."""
         if self._jobs.qsize() >= QUEUE_LIMIT:
             return False
         self._jobs.put(job)

@@ -1,6 +1,6 @@
 """A clock that stands still while the event loop does: stopped by the system, starved of a core, or held by slow work of ours.
 
-A bot that could not be heard meanwhile was not slow. Time is the loop's own, monotonic: jumps of the clock are no
+A bot whose answer waited meanwhile was not slow. Time is the loop's own and monotonic: clock jumps are no
 standstill.
 """
 
@@ -15,7 +15,7 @@ TOLERATED_S = 0.5
 
 class HearsStandstills(Protocol):
     def stood_still(self, late_s: float) -> None:
-        """The loop stood still for so long, until now; heard before timers of the loop that were due meanwhile."""
+        """The loop stood still for `late_s` until now; called before loop timers that came due meanwhile."""
 
 
 class LoopWatch:
@@ -38,7 +38,7 @@ class LoopWatch:
         return self._loop.time() if self._late_s() else self._ended_at
 
     def tell(self, listener: HearsStandstills) -> None:
-        """Has it hear of each standstill for as long as it lives."""
+        """Tells the listener of each standstill for as long as it lives."""
         self._listeners.add(listener)
 
     def close(self) -> None:

@@ -21,7 +21,7 @@ _listening: set[int] = set()
 
 
 def listens_at(port: int) -> None:
-    """Said once, by whoever starts the process, before anything is called."""
+    """Set once when the process starts, before any call."""
     _listening.clear()
     _listening.add(port)
 

@@ -48,7 +48,7 @@ def page_handler() -> PageHandler:
 
 
 class PlainCookies:
-    """Drops cookies with a backslash before any part of a request reads them. None of ours has one.
+    """Drops cookies with a backslash before any part of a request reads them. The site's own cookies have none.
 
     Python before 3.11.10 and 3.12.6 takes quadratic time for the escapes of a quoted value: 0.3 s for 16 KB, of sockets on the event loop.
     """

@@ -95,7 +95,7 @@ class DrainingServer(Server):
     async def _drain_and_stop(self) -> None:
         """Stops listening, lets turns in flight settle, closes sockets with a code that pages understand."""
         self._port.stopListening()
-        # The port listens on a copy. While this one is open the system takes connections that nobody answers.
+        # The port listens on a copy. While this one is open, the system accepts connections that are never answered.
         self._listening.close()
         self._chores.cancel()
         floor = self._floor()

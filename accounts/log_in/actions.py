@@ -35,9 +35,9 @@ def take_guess(*, guess: Guess, at: datetime) -> datetime | None:
 
 @transaction.atomic
 def give_guesses_back(*, guess: Guess) -> None:
-    """Who got in has made no guesses: those at this account from this browser or network are forgotten.
+    """Forgets the guesses at this account from this browser or network once its owner got in.
 
-    What was guessed at other accounts from there stays counted, or one account of one's own would pay for all others.
+    Guesses at other accounts from there stay counted; otherwise an attacker's own account would reset the limit for all others.
     """
     LogInTry.objects.filter(**budgets_of(guess)[0].fields).delete()
 

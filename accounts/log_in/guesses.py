@@ -1,6 +1,6 @@
 """How many guesses at a password are free, counted by account, network and known browser.
 
-A guess counts for a quarter of an hour, whether or not the account exists; refused guesses do not count, so nobody waits longer.
+A guess counts for a quarter of an hour, whether or not the account exists; refused guesses do not count, so retrying never lengthens the wait.
 """
 
 from collections.abc import Mapping
@@ -50,8 +50,8 @@ class Budget:
 def budgets_of(guess: Guess) -> tuple[Budget, ...]:
     """The budgets that a guess is taken from; all of them must have one left.
 
-    A browser that got in before has a budget of its own: whoever guesses elsewhere, or a roomful of people behind the
-    same address, uses up nothing of it. The budget of an address is wide, since a university may stand behind it; an
+    A browser that got in before has a budget of its own: guesses from elsewhere, or by a roomful of people behind the
+    same address, use up nothing of it. The budget of an address is wide, since a university may stand behind it; an
     organizer lifts it for their campaign's people where that is not enough (decision 0024).
     """
     if guess.device:
@@ -64,7 +64,7 @@ def budgets_of(guess: Guess) -> tuple[Budget, ...]:
 
 
 def address_of(request: HttpRequest) -> str:
-    """The address of whoever asks; empty where the connection has none (a Unix socket)."""
+    """The client's address; empty where the connection has none (a Unix socket)."""
     return address_behind(request.META, settings.TRUSTED_PROXIES)
 
 

@@ -12,7 +12,7 @@ from accounts.log_in.guesses import Guess, address_of, code_digest_of, device_of
 
 
 class GuessBackend(AxesStandaloneBackend):
-    """Refuses guesses that are not free. What asks without a request is no page: nobody outside reaches it."""
+    """Refuses guesses that are not free. Calls without a request come from commands, which outsiders cannot reach."""
 
     def authenticate(self, request: HttpRequest | None, **credentials: Any) -> None:
         if request is not None:

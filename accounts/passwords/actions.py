@@ -12,7 +12,7 @@ from audit.actions import record
 
 HANDED_OVER_FOR = timedelta(days=3)
 MAILED_FOR = timedelta(hours=1)
-# Whoever asks again and again in somebody's name fills no mailbox.
+# Repeated requests in somebody's name must not flood their mailbox.
 MAILS_PER_HOUR = 3
 
 
@@ -75,7 +75,7 @@ def password_link_of(token: str, at: datetime) -> OneTimeLink:
 def set_password_by_link(*, token: str, password: str, at: datetime) -> Person:
     """Sets the password of the person whom the link is for, and uses it up; all logins of the person end.
 
-    Their API tokens end, too: whoever guessed the password may have made some. A first password ends none.
+    Their API tokens end, too, since an intruder may have made some. A first password ends none.
 
     The caller has checked the password (`django.contrib.auth.password_validation`).
     Errors: `LinkUnusable`.

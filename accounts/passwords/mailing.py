@@ -1,4 +1,4 @@
-"""Sends mails beside the requests: whoever asks learns from neither answer nor time whether an account exists."""
+"""Sends mails outside the requests: neither the answer nor its timing tells whether an account exists."""
 
 import logging
 from collections.abc import Callable
@@ -38,7 +38,7 @@ def _run(send: Callable[[], None]) -> None:
     try:
         send()
     except Exception:
-        # Nobody waits for the result; a mail server that is away must not end the thread's work in silence.
+        # The result is not awaited; a failing mail server must not stop the thread silently.
         logger.exception("A mail was not sent.")
     finally:
         connection.close()

@@ -18,7 +18,7 @@ from audit.actions import record
 
 
 class ReasonNeeded(ValueError):
-    """A reset is explained to whoever reads the trail."""
+    """A reset needs a reason for the readers of the trail."""
 
 
 @transaction.atomic
@@ -70,7 +70,7 @@ def finish_set_up(
 
 @transaction.atomic
 def renew_backup_codes(*, person: Person) -> list[str]:
-    """New backup codes; the old ones are worth nothing any more."""
+    """New backup codes; the old ones stop working."""
     codes = _new_codes(person)
     record(BACKUP_CODES_MADE, by=person, about=person.username)
     return codes

@@ -21,7 +21,7 @@ from accounts.second_factor.pending import KEY, half_way_in
 @open_to_all
 @require_http_methods(["GET", "HEAD", "POST"])
 def code_page(request: HttpRequest) -> HttpResponse:
-    """Asks whoever gave the right password for the code. Wrong codes are taken from budgets of their own."""
+    """Asks for the code after the right password. Wrong codes have budgets of their own."""
     now = timezone.now()
     found = half_way_in(request.session, now)
     if found is None:

@@ -32,7 +32,7 @@ def second_factor(request: HttpRequest) -> HttpResponse:
 @for_people
 @form_on("second-factor")
 def begin(request: HttpRequest) -> HttpResponse:
-    """A secret for the app; whoever has a second factor turns that off first."""
+    """A secret for the app; an existing second factor must be turned off first."""
     if not person_of(request).has_second_factor:
         begin_set_up(person=person_of(request))
     return redirect("second-factor")
@@ -81,7 +81,7 @@ def turn_off(request: HttpRequest) -> HttpResponse:
 
 
 def _without_password(request: HttpRequest, person: Person) -> HttpResponse | None:
-    """The page that says why, for whoever does not know the password of the login that they use."""
+    """The page that says why, unless the password of the current login was given."""
     guess = guess_of(request, person.username)
     if not person.has_second_factor:
         return redirect("second-factor")

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-# How exactly "last seen" is known: so often is it written, at most.
+# The resolution of "last seen": it is written at most this often.
 SEEN_EVERY = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """A login ends when nobody used it for `idle`, and `longest` after it began however much it was used."""
+    """A login ends after `idle` without use, and `longest` after it began in any case."""
 
     idle: timedelta
     longest: timedelta
@@ -17,7 +17,7 @@ class Limits:
 
 
 def seconds_left(limits: Limits, *, since: datetime, at: datetime) -> int:
-    """How many seconds a login lasts from now on if nobody uses it any more; 0 where it is over."""
+    """Seconds until an unused login ends; 0 if it is over."""
     return max(0, int(min(limits.idle, since + limits.longest - at).total_seconds()))
 
 

@@ -63,7 +63,7 @@ def create_campaign(
     by: Person,
     at: datetime | None = None,
 ) -> Campaign:
-    """A campaign with the rules of the preset; whoever makes it organizes it. Errors: `SlugTaken`, `DatesOutOfOrder`."""
+    """A campaign with the rules of the preset; its maker becomes its organizer. Errors: `SlugTaken`, `DatesOutOfOrder`."""
     chosen = PRESETS[preset]
     said = {"name": name, "preset": preset} | ({"language": language} if language else {})
     settings = {**chosen.settings, **settled(said, chosen, Problems())}

@@ -45,7 +45,7 @@ def handed_to(
 ) -> list[Standing]:
     """What the heir takes over from the leaver, at the end of their own order and in the leaver's.
 
-    `has` are the pairs of bot and scenario that the heir has already: nobody does the same thing twice for a leaver.
+    `has` are the pairs of bot and scenario that the heir has already: an heir never repeats one for a leaver.
     `barred` are the pairs of tester and bot that are never drawn.
     """
     last = max((row.position for row in standing if row.tester == heir), default=0)

@@ -113,7 +113,7 @@ class _People:
         self.take_back_teams({spec.username for spec in self.specs if spec.team})
 
     def find(self, username: str, place: str) -> None:
-        """Whoever applies or accepts an invitation chooses a user name: without a role here, the account may be a stranger's."""
+        """Applicants and invited people choose their own user names: without a role here, the account may be a stranger's."""
         person = self.people.get(username)
         if person is None:
             self.people[username] = Person(username=username)

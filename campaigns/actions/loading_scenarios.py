@@ -66,7 +66,7 @@ def replace_subtasks(scenario: Scenario, wanted: Parts) -> None:
 
 
 def remove_with_plan(scenario: Scenario) -> None:
-    """Nobody has begun anything about it: what was to be done goes first."""
+    """For a scenario without begun assignments: the planned ones are deleted first."""
     scenario.assignments.all().delete()
     scenario.delete()
 

@@ -16,7 +16,7 @@ from campaigns.models import Campaign, CampaignRole, Role
 from campaigns.reasons import reason_of
 from serving.refused import Refused
 
-# The roles whose work can wait. Whoever leaves one of them hands on what is not begun.
+# The roles whose work can wait. A leaver hands on what is not begun.
 WITH_WORK = (Role.TESTER, Role.REVIEWER)
 
 
@@ -25,7 +25,7 @@ class NotHere(Exception):
 
 
 class LastOrganizer(Refused):
-    """Nobody would be left to look after the campaign."""
+    """The campaign would be left without an organizer."""
 
     code = "last_organizer"
 
@@ -95,7 +95,7 @@ def take_role(*, campaign: Campaign, person: Person, role: Role, because: str, b
     """
     check_open(campaign, Doing.ORGANIZE, at)
     because = reason_of(because)
-    # Of two organizers who take each other's role back at once, one finds that nobody else is left.
+    # Locked: of two organizers who take each other's role back at once, the second sees that none would be left.
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     organizers = campaign.roles.filter(role=Role.ORGANIZER, person__is_active=True)
     if role == Role.ORGANIZER and not organizers.exclude(person=person).exists():

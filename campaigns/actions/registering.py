@@ -72,8 +72,8 @@ def register_bot(
     at: datetime,
     draft_since: datetime | None = None,
 ) -> Entry:
-    """Enters a bot of the team under an alias. Nobody talks to it before the plan is drawn or testers choose freely, and
-    to a draft nobody before an organizer has admitted it.
+    """Enters a bot of the team under an alias. It is talked to once the plan is drawn or testers choose freely, and
+    a draft only after an organizer has admitted it.
 
     Errors: `BadForm` naming the fields that are wrong: an address that may not be called, a name that the team has entered already; `NotNow` once the campaign ended.
     """

@@ -89,7 +89,7 @@ class Campaign(Bilingual, models.Model):
     dialogues_per_bot = models.PositiveIntegerField(default=SETTINGS["dialogues_per_bot"].default)
     quota = models.JSONField(default=dict, blank=True)
     plan_limit = models.PositiveIntegerField(default=SETTINGS["plan_limit"].default)
-    # Who scores: the tester, a panel of so many reviewers per dialogue, both or nobody; and whose scores rank.
+    # Who scores: the tester, a panel of N reviewers per dialogue, both or nobody; and whose scores rank.
     reviewed_by = models.CharField(max_length=6, default=SETTINGS["reviewed_by"].default)
     reviewers_per_dialogue = models.PositiveSmallIntegerField(default=SETTINGS["reviewers_per_dialogue"].default)
     counted_reviews = models.CharField(max_length=6, default=SETTINGS["counted_reviews"].default)

@@ -104,7 +104,7 @@ def upload_package(
         size=content.size,
         uploaded_by=by,
         uploaded_at=at,
-        # Until it is whole, it counts as removed: pieces are committed one by one, so that nobody waits for all of them.
+        # Until it is whole, it counts as removed: pieces are committed one by one, so that other writers do not wait for all of them.
         removed_at=at,
     )
     try:
@@ -132,7 +132,7 @@ def _store_pieces(package: DataPackage, content: "File[bytes]") -> str:
 
 @transaction.atomic
 def remove_package(*, package: DataPackage, by: Person | None, at: datetime) -> None:
-    """Nobody can download it any more, and its content is gone; who had downloaded it stays known.
+    """Ends downloads and deletes the content; earlier downloads stay recorded.
 
     Errors: `NotPossible` with code `gone`.
     """

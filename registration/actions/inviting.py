@@ -1,6 +1,6 @@
 """Invites people by links that work once; withdraws and renews them, and lets people in by them.
 
-Once the campaign has ended nobody is invited or let in: `NotNow`.
+Once the campaign has ended, inviting and accepting raise `NotNow`.
 """
 
 from collections.abc import Sequence
@@ -79,7 +79,7 @@ def invite(
 
 @transaction.atomic
 def invite_staff(*, name: str, at: datetime, days: int = DAYS) -> Invited:
-    """An invitation that makes whoever accepts it an organizer of the whole site. A command's act, no page's."""
+    """An invitation that makes its acceptor an organizer of the whole site. Only a command calls it, no page."""
     invited = _make(for_staff=True, name=name, made_at=at, expires_at=at + timedelta(days=days))
     record(INVITED, by=None, at=at, about=name or "staff", details={"staff": True, "days": days})
     return invited

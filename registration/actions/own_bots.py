@@ -99,7 +99,7 @@ def note_connected(*, digest: str, connection: str, server: str, at: datetime) -
     key = _held_with(digest).select_related("entry__bot").first()
     if key is None:
         return None
-    # By its digest: a key that was replaced in between admits nobody.
+    # By its digest: a key that was replaced in between no longer admits.
     n_noted = DialKey.objects.filter(pk=key.pk, digest=digest).update(
         connection=connection, server=server, connected_at=at, seen_at=at, left_at=None
     )

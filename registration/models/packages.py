@@ -32,7 +32,7 @@ class DataPackage(models.Model):
 
 
 class PackageContent(models.Model):
-    """A piece of a package's file, so that nobody holds the whole of it in memory."""
+    """A piece of a package's file, so that the whole is never held in memory."""
 
     package = models.ForeignKey(DataPackage, on_delete=models.CASCADE, related_name="pieces")
     number = models.PositiveIntegerField()

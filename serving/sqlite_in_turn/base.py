@@ -27,7 +27,7 @@ logger = logging.getLogger("huace.sqlite_in_turn")
 
 
 class TurnLock:
-    """A lock that is handed from its holder to whoever has waited longest."""
+    """A lock that is handed from its holder to the longest waiter."""
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
@@ -67,7 +67,7 @@ class FileLock:
 
     def __init__(self, path: str) -> None:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        # Guards what follows. While the thread waits nobody else locks: the system would give it to both.
+        # Guards the fields below. Only one thread may request the file lock: the system would grant it to both.
         self._changed = threading.Condition()
         self._orders: SimpleQueue[None] = SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -113,7 +113,7 @@ class FileLock:
                     self._is_here = True
                     self._changed.notify()
                 else:
-                    # Whoever wanted it gave up; kept, it would stop every other process.
+                    # Its waiter gave up; holding it would block every other process.
                     self.release()
 
     def _lock_in_line(self) -> bool:

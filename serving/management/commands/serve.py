@@ -107,7 +107,7 @@ class Supervisor:
                     sys.stderr.write(f"Server process {child.pid} ended ({child.returncode}); starting another.\n")
                     time.sleep(RESTART_AFTER_S)
                     self._children[place] = self._start()
-        # None is started any more, so all are told. While a copy is open the system takes connections that nobody answers.
+        # None is started any more, so all are told. While a copy is open, the system accepts connections that are never answered.
         self._listening.close()
         for child in self._children:
             child.terminate()
