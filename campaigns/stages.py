@@ -199,12 +199,10 @@ def way_of(system: OnItsWay, calendar: Calendar, at: datetime) -> Way:
     reached = stage_of(system, calendar, at)
     following, actor = _next(system, calendar, reached.stage)
     because = {Stage.DRAFT: system.returned_because, Stage.WITHDRAWN: system.withdrawn_because}.get(reached.stage, "")
-    steps = tuple(_step(stage, system, calendar, reached) for stage in _shown(reached.stage))
-    return Way(str(reached.stage), reached.since, because, following, actor, _named(actor), steps)
-
-
-def _shown(stage: Stage) -> tuple[Stage, ...]:
-    return (*ORDER, Stage.WITHDRAWN) if stage is Stage.WITHDRAWN else ORDER
+    who = {Actor.TEAM: _("the team"), Actor.ORGANIZERS: _("the organizers"), Actor.PLATFORM: _("the platform")}[actor]
+    stages = (*ORDER, Stage.WITHDRAWN) if reached.stage is Stage.WITHDRAWN else ORDER
+    steps = tuple(_step(stage, system, calendar, reached) for stage in stages)
+    return Way(str(reached.stage), reached.since, because, following, actor, who, steps)
 
 
 def word_of(stage: Stage) -> str:
@@ -222,7 +220,7 @@ def _step(stage: Stage, system: OnItsWay, calendar: Calendar, now: Reached) -> S
     is_reached = is_now or _is_behind(stage, system, now.stage)
     moment = now.since if is_now else _since(stage, system)
     is_to_come = not is_reached and now.stage is not Stage.WITHDRAWN
-    note = _said(moment, calendar) if is_reached and moment else _to_come(stage, calendar) if is_to_come else ""
+    note = _moment(moment, calendar) if is_reached and moment else _to_come(stage, calendar) if is_to_come else ""
     return Step(str(stage), word_of(stage), note, is_reached, is_now)
 
 
@@ -251,16 +249,12 @@ def _to_come(stage: Stage, calendar: Calendar) -> str:
     if stage is Stage.ADMITTED:
         return _("by an organizer")
     if calendar.frozen_at:
-        return _said(calendar.frozen_at, calendar)
+        return _moment(calendar.frozen_at, calendar)
     return _("by an organizer")
 
 
-def _said(moment: datetime, calendar: Calendar) -> str:
+def _moment(moment: datetime, calendar: Calendar) -> str:
     return time_element(ZoneInfo(calendar.time_zone), moment)
-
-
-def _named(actor: Actor) -> str:
-    return {Actor.TEAM: _("the team"), Actor.ORGANIZERS: _("the organizers"), Actor.PLATFORM: _("the platform")}[actor]
 
 
 def _next(system: OnItsWay, calendar: Calendar, stage: Stage) -> tuple[str, Actor]:

@@ -89,19 +89,19 @@ def team_standings(person: Person, campaigns: Collection[Campaign]) -> dict[int,
     n_bots = {(campaign, team): n for campaign, team, n in rows}
     # In the order of their versions: the latest of each campaign stays.
     latest = {one.campaign_id: one for one in Agreement.objects.filter(campaign__in=teams).order_by("version")}
+    asked = {campaign: agreement for campaign, agreement in latest.items() if agreement.is_asked}
     accepted = set(
         Acceptance.objects.filter(agreement__in=latest.values(), team__in=set(teams.values())).values_list(
             "agreement", "team"
         )
     )
     return {
-        campaign: TeamStanding(n_bots.get((campaign, team), 0), _must_agree(latest.get(campaign), team, accepted))
+        campaign: TeamStanding(
+            n_bots.get((campaign, team), 0),
+            must_agree=campaign in asked and (asked[campaign].pk, team) not in accepted,
+        )
         for campaign, team in teams.items()
     }
-
-
-def _must_agree(agreement: Agreement | None, team: int, accepted: Collection[tuple[int, int]]) -> bool:
-    return agreement is not None and agreement.is_asked and (agreement.pk, team) not in accepted
 
 
 DECIDING = frozenset({Role.ADJUDICATOR, Role.EXPERT})
@@ -248,7 +248,8 @@ def _for_tester(campaign: Campaign, rows: list[AssignmentRow]) -> Step:
         "scenario": following.assignment.scenario.title,
         "alias": following.assignment.entry.alias,
     }
-    return Step(title, text, _address_of(following, url), act, n_done, len(rows))
+    address = reverse("console", args=[following.dialogue_id]) if following.dialogue_id else url
+    return Step(title, text, address, act, n_done, len(rows))
 
 
 def _title_of_nothing(rows: list[AssignmentRow]) -> str:
@@ -265,10 +266,6 @@ def _title_and_act(row: AssignmentRow, number: int) -> tuple[str, str]:
     if row.state == TO_SCORE:
         return _("Score the dialogue that you ended"), _("Score it")
     return _("Start assignment %(n)d") % {"n": number}, _("To the assignments")
-
-
-def _address_of(row: AssignmentRow, list_url: str) -> str:
-    return reverse("console", args=[row.dialogue_id]) if row.dialogue_id else list_url
 
 
 def _for_organizer(campaign: Campaign, standing: Standing, at: datetime) -> Step:

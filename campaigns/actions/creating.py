@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -11,12 +10,14 @@ from django.utils import timezone
 from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.changing import DatesOutOfOrder, columns_of
+from campaigns.actions.loading_scenarios import write_subtasks
 from campaigns.acts import CAMPAIGN_CREATED
 from campaigns.calendar import DATES
 from campaigns.calendar_settings import out_of_order
 from campaigns.campaign_file import settled
 from campaigns.campaign_settings import RESERVED_SLUGS, SETTINGS, settings_of
-from campaigns.models import Campaign, Role, Scenario, Subtask
+from campaigns.models import Campaign, Role
+from campaigns.origins import Origin
 from campaigns.presets import PRESETS
 from reading.checking import Problems
 from reading.kinds import Texts
@@ -33,17 +34,6 @@ NOT_COPIED = frozenset(
         "plan_limit",
         *settings_of("calendar"),
     }
-)
-RULING = (
-    "opening",
-    "opening_en",
-    "instructions_zh",
-    "instructions_en",
-    "facts",
-    "skill",
-    "items",
-    "context",
-    "is_practice",
 )
 
 
@@ -93,7 +83,11 @@ def copy_campaign(
     campaign = Campaign(slug=slug, rubric=source.rubric, **columns_of(copied | {"name": name}))
     _store(campaign, dates or {}, time_zone or source.time_zone, by)
     for scenario in source.scenarios.declared().prefetch_related("subtasks"):
-        _copy_scenario(scenario, campaign)
+        subtasks = list(scenario.subtasks.all())
+        # Without a key of its own the row is stored as another one; a copy was not brought by the campaign's file.
+        scenario.pk, scenario.campaign, scenario.origin = None, campaign, Origin.PAGE
+        scenario.save(force_insert=True)
+        write_subtasks(scenario, [(one.kind, one.turn_cap) for one in subtasks])
     _record(campaign, by, at, {"copied_from": source.slug})
     return campaign
 
@@ -116,16 +110,6 @@ def _store(campaign: Campaign, dates: Mapping[str, datetime | None], time_zone: 
             raise SlugTaken from None
         raise
     campaign.roles.create(person=by, role=Role.ORGANIZER)
-
-
-def _copy_scenario(scenario: Scenario, campaign: Campaign) -> None:
-    shown = ("key", "position", "title_zh", "title_en", *RULING)
-    values: dict[str, Any] = {name: getattr(scenario, name) for name in shown}
-    copy = Scenario.objects.create(campaign=campaign, **values)
-    Subtask.objects.bulk_create(
-        Subtask(scenario=copy, position=one.position, kind=one.kind, turn_cap=one.turn_cap)
-        for one in scenario.subtasks.all()
-    )
 
 
 def _record(campaign: Campaign, by: Person, at: datetime | None, details: Mapping[str, str]) -> None:

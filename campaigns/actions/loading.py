@@ -52,7 +52,6 @@ from campaigns.setting import Changeable
 from reading.checking import BadFile
 from reading.findings import FILE, Finding
 from rubrics.actions import rubric_from_preset, rubric_to_be
-from rubrics.presets import RubricPreset
 
 ONLY_STAFF = gettext_noop("only staff of the platform let a plan have more than %(most)s assignments")
 KEEPS = gettext_noop("campaign keeps %(name)s %(own)s; a new campaign gets %(value)s")
@@ -256,7 +255,7 @@ class _Loading:
             drawing_seed=secrets.randbits(48),
             **columns_of(self.spec.settings_when_new),
         )
-        self.report.later(lambda: _store_new(campaign, self.spec.rubric))
+        self.report.later(partial(self.store_new, campaign))
         return campaign
 
     def change(self, campaign: Campaign) -> Campaign:
@@ -332,15 +331,14 @@ class _Loading:
                 text = gettext_noop("campaign: %(name)s %(own)s → %(value)s")
                 self.report.add_change(text, name=word, own=_said(own), value=_said(value))
 
+    def store_new(self, campaign: Campaign) -> None:
+        campaign.rubric = rubric_from_preset(self.spec.rubric)
+        campaign.save(force_insert=True)
+
     def store_rule(self, campaign: Campaign, name: str) -> None:
         campaign.rubric = rubric_from_preset(self.spec.rubric) if name == "rubric" else campaign.rubric
         campaign.ranking_rule = list(self.spec.ranking_rule) if name == "ranking_rule" else campaign.ranking_rule
         campaign.save(update_fields=[name])
-
-
-def _store_new(campaign: Campaign, rubric: RubricPreset) -> None:
-    campaign.rubric = rubric_from_preset(rubric)
-    campaign.save(force_insert=True)
 
 
 def _said(value: object) -> str:
