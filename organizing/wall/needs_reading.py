@@ -353,10 +353,20 @@ def _undrawn(campaign: Campaign, interests: Interests, at: datetime) -> Waiting:
         dialogues_per_bot=campaign.dialogues_per_bot,
         quota=campaign.quota,
     )
-    # In the full plan a bot has no dialogue with the testers of its own team.
-    n_of_each = demand.n_scenarios if campaign.plan == PlanKind.FULL else 0
-    numbers = assigned.values_list("n", "bot__team")
-    return Waiting(demand.missing(n + n_of_each * len(testers & interests.barred_from(team)) for n, team in numbers))
+    numbers = list(assigned.values_list("pk", "n", "bot__team"))
+    if campaign.plan != PlanKind.FULL:
+        return Waiting(demand.missing(n for _, n, _ in numbers))
+    # In the full plan a bot needs no dialogue with testers whom an interest in its team bars. Theirs from before that stand
+    # for no gap of somebody else.
+    theirs = campaign.assignments.filter(tester__in=testers & interests.teams.keys())
+    places = theirs.order_by().values_list("entry", "entry__bot__team", "tester")
+    n_barred = Counter(entry for entry, team, tester in places if interests.bars(tester, team))
+    return Waiting(
+        demand.missing(
+            n - n_barred[entry] + demand.n_scenarios * len(testers & interests.barred_from(team))
+            for entry, n, team in numbers
+        )
+    )
 
 
 def _barred(campaign: Campaign, interests: Interests, at: datetime) -> Waiting:

@@ -99,6 +99,19 @@ def test_what_the_plan_asks_for_and_nobody_has(campaign):
     assert keys(campaign) == ["undrawn"]
 
 
+def test_a_tester_who_is_barred_later_hides_no_gap_of_the_full_plan(campaign, tester, outsider):
+    Campaign.objects.update(free_choice=False, members_may_judge="others")
+    entry, scenario = campaign.entries.get(), campaign.scenarios.get()
+    campaign.assignments.create(tester=tester, entry=entry, scenario=scenario, position=1)
+    campaign.roles.create(person=outsider, role=Role.TESTER)
+    assert keys(campaign) == ["undrawn"]
+    campaign.team_members.create(team=entry.bot.team, person=tester)
+    # The other tester still has no assignment, whatever stands in the first one's list.
+    assert "undrawn" in keys(campaign)
+    campaign.assignments.create(tester=outsider, entry=entry, scenario=scenario, position=2)
+    assert "undrawn" not in keys(campaign)
+
+
 def test_a_paused_bot(campaign):
     campaign.entries.update(paused_at=NOW, paused_because="x")
     assert keys(campaign) == [f"paused:{campaign.entries.get().alias}"]
