@@ -76,9 +76,9 @@ class Watch(threading.Thread):
     def run(self) -> None:
         from django.utils import timezone
 
-        from organizing.wall.live import LOOK_EVERY_S, Board
+        from organizing.wall.live import LOOK_EVERY_S, CampaignWall
 
-        board = self.board = Board(self.campaign_id)
+        board = self.board = CampaignWall(self.campaign_id)
         self.first_bytes = len(board.look({"en"}, timezone.now()).states["en"].encode())
         began_cpu_s, self.began = time.thread_time(), time.perf_counter()
         while not self.is_over.wait(LOOK_EVERY_S):

@@ -62,8 +62,7 @@ def no_longer_admitted(campaign_id: int, held: Collection[SocketAdmission]) -> s
     }
 
 
-# Of a core, in the long run; how many seconds of work may be done one after the other before; and after work that took
-# for ever once, as the first in a process does, nobody rests longer than this.
+# CPU share; permitted burst; longest rest, which also bounds the one after the slow first look of a process.
 SHARE = 0.03
 BURST_S = 0.3
 LONGEST_REST_S = 10.0
@@ -120,7 +119,7 @@ class News(NamedTuple):
     is_pressing: bool
 
 
-class Board:
+class CampaignWall:
     """The looks at one campaign. Used in the walls' thread alone, but for the needs, which come from another."""
 
     def __init__(self, campaign_id: int) -> None:
@@ -198,7 +197,7 @@ class LiveWall:
 
     def __init__(self, campaign_id: int, walls: "Walls") -> None:
         self._walls = walls
-        self._board = Board(campaign_id)
+        self._wall = CampaignWall(campaign_id)
         self.viewers: set[Viewer] = set()
         self._coming: set[Viewer] = set()
         self._has_coming = asyncio.Event()
@@ -229,7 +228,7 @@ class LiveWall:
             self._has_coming.clear()
             coming = set(self._coming)
             languages = {viewer.language for viewer in coming}
-            news = await self._walls.read(self._board.look, languages, timezone.now())
+            news = await self._walls.read(self._wall.look, languages, timezone.now())
             self._show(news, coming & self._coming)
             if coming or news.is_pressing:
                 self._is_pressing.set()
@@ -258,15 +257,15 @@ class LiveWall:
                     await self._is_pressing.wait()
             self._is_pressing.clear()
             languages, at = {viewer.language for viewer in self.viewers}, timezone.now()
-            look = partial(self._board.look_for_needs, languages, at)
+            look = partial(self._wall.look_for_needs, languages, at)
             found, work_s = await self._walls.read_slowly(timed, look)
             allowance.note(work_s, time.monotonic())
             if found is not None:
                 self._show_needs(found, at)
 
     def _show_needs(self, found: Needs, at: datetime) -> None:
-        changed = {language for language in found if found[language] != self._board.needs.get(language)}
-        self._board.needs = found
+        changed = {language for language in found if found[language] != self._wall.needs.get(language)}
+        self._wall.needs = found
         for viewer in tuple(self.viewers):
             if viewer.language in changed:
                 viewer.show(needs_frame(found[viewer.language], at))
@@ -276,7 +275,7 @@ class LiveWall:
             await asyncio.sleep(EXPEL_EVERY_S)
             viewers = self.viewers | self._coming
             held = {viewer.admission for viewer in viewers}
-            gone = await self._walls.read(no_longer_admitted, self._board.campaign_id, held)
+            gone = await self._walls.read(no_longer_admitted, self._wall.campaign_id, held)
             for viewer in viewers:
                 if viewer.admission in gone:
                     viewer.expel()

@@ -11,7 +11,7 @@ from django.utils import timezone
 from campaigns.actions.stages import pause_bot
 from dialogues.models import Dialogue
 from organizing.wall import live, pulse
-from organizing.wall.live import Board, News, Walls
+from organizing.wall.live import CampaignWall, News, Walls
 from serving import background
 
 AT = timezone.now()
@@ -19,7 +19,7 @@ AT = timezone.now()
 
 @pytest.mark.django_db
 def test_a_board_tells_the_state_to_who_comes_and_else_only_what_changed(campaign, dialogue):
-    board = Board(campaign.pk)
+    board = CampaignWall(campaign.pk)
     first = board.look({"en", "zh-hans"}, AT)
     assert first.change == ""
     assert json.loads(first.states["en"])["titles"] == {"flight-then-hotel": "Flight and hotel"}
@@ -30,7 +30,7 @@ def test_a_board_tells_the_state_to_who_comes_and_else_only_what_changed(campaig
 @pytest.mark.django_db
 def test_a_bot_that_pauses_is_pressing(campaign, dialogue, monkeypatch):
     monkeypatch.setattr(live, "data_version", lambda: None)
-    board = Board(campaign.pk)
+    board = CampaignWall(campaign.pk)
     board.look(set(), AT)
     campaign.entries.update(paused_at=AT, paused_because="x")
     news = board.look(set(), AT)
@@ -41,7 +41,7 @@ def test_a_bot_that_pauses_is_pressing(campaign, dialogue, monkeypatch):
 @pytest.mark.django_db
 def test_needs_are_read_when_something_happened_that_can_change_them(campaign, dialogue, organizer, monkeypatch):
     read = []
-    board = Board(campaign.pk)
+    board = CampaignWall(campaign.pk)
     assert board.look_for_needs({"en"}, AT) is None
     board.look(set(), AT)
     shown = board._needs.shown
@@ -65,7 +65,7 @@ def test_needs_are_read_when_something_happened_that_can_change_them(campaign, d
 def test_nothing_is_read_while_nobody_commits(campaign, dialogue, monkeypatch, django_assert_num_queries):
     version = iter([1, 1, 2])
     monkeypatch.setattr(live, "data_version", lambda: next(version))
-    board = Board(campaign.pk)
+    board = CampaignWall(campaign.pk)
     board.look(set(), AT)
     board.look(set(), AT)
     with django_assert_num_queries(0):
@@ -112,7 +112,7 @@ async def walls(monkeypatch):
         return boards[-1]
 
     gone = set()
-    monkeypatch.setattr(live, "Board", made)
+    monkeypatch.setattr(live, "CampaignWall", made)
     monkeypatch.setattr(live, "no_longer_admitted", lambda campaign_id, held: gone & held)
     monkeypatch.setattr(live, "LOOK_EVERY_S", 0.01)
     monkeypatch.setattr(live, "EXPEL_EVERY_S", 0.01)
