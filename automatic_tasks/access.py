@@ -6,8 +6,8 @@ from uuid import UUID
 from django.http import Http404
 
 from accounts.models import Person
+from automatic_tasks.boards.feedback import rounded
 from automatic_tasks.checked_services import SERVICES
-from automatic_tasks.feedback import rounded
 from automatic_tasks.models import AutomaticTask, Run, RunQuerySet, Service, Split
 from campaigns.access import has_role, roles_of, team_of
 from campaigns.models import Campaign, Role

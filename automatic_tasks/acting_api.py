@@ -23,7 +23,7 @@ from automatic_tasks.actions import (
     start_all_service_runs,
 )
 from automatic_tasks.api import RunAnswer, run_as_json
-from automatic_tasks.boards import outdated_runs
+from automatic_tasks.boards.task_boards import outdated_runs
 from automatic_tasks.messages import said
 from automatic_tasks.models import RunState
 from campaigns.access import campaign_for

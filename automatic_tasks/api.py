@@ -19,15 +19,14 @@ from api.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
 from api.problems import problem_answer
 from automatic_tasks.access import board_is_visible, is_organizer, run_for, task_of, visible_scores
 from automatic_tasks.actions import NotAccepted, check_run_file, start_service_run, submit_file_run
-from automatic_tasks.board_statistics import shown_statistics
-from automatic_tasks.boards import UnknownFigure, board, to_json
+from automatic_tasks.boards.rescaling import UnknownScale, rescaled, rescaled_statistics, scale_of
+from automatic_tasks.boards.statistics import shown_statistics
+from automatic_tasks.boards.task_boards import UnknownFigure, board, to_json
+from automatic_tasks.combined.access import published_for
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Run, RunState, Split
-from automatic_tasks.quotas import Allowance, allowances_of
-from automatic_tasks.rescaling import UnknownScale, rescaled, rescaled_statistics, scale_of
-from automatic_tasks.run_boards import published_for
-from automatic_tasks.run_dates import runs_close_at, runs_open_at, why_no_runs
-from automatic_tasks.run_waits import QueueSeen, RunWait
+from automatic_tasks.runs.queue import QueueSeen, RunWait
+from automatic_tasks.runs.quotas import Allowance, allowances_of, runs_close_at, runs_open_at, why_no_runs
 from campaigns.access import campaign_for, team_of
 from campaigns.models import Campaign, Role
 from leaderboards.board import with_english_names

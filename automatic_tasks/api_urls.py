@@ -2,9 +2,9 @@ from django.urls import path
 
 from automatic_tasks.acting_api import ChooseRun, ScoreAgain, StartRuns
 from automatic_tasks.api import OneRun, Runs, TaskBoard, Tasks
-from automatic_tasks.combined_api import OneCombinedBoard, PublicationOfCombined, PublicationOfTaskBoard
-from automatic_tasks.run_api import BatchesOfRun, ExampleRun, FileOfRun, ItemsOfRun
-from automatic_tasks.service_api import (
+from automatic_tasks.combined.api import OneCombinedBoard, PublicationOfCombined, PublicationOfTaskBoard
+from automatic_tasks.runs.api import BatchesOfRun, ExampleRun, FileOfRun, ItemsOfRun
+from automatic_tasks.services.api import (
     ChecksOfService,
     FingerprintsOfService,
     OneService,

@@ -2,8 +2,8 @@
 
 from django.utils import timezone
 
-from automatic_tasks.actions.combined_freezing import carry_out_combined_orders
 from automatic_tasks.checked_services import SERVICES
+from automatic_tasks.combined.freezing import carry_out_combined_orders
 from conformance.keeper import run_keeper
 from serving.database_threads import look_again_and_again
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from automatic_tasks.actions import NotAccepted
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask
-from automatic_tasks.service_form import wrong_fields
+from automatic_tasks.services.form import wrong_fields
 from reading.findings import Finding
 
 PROBLEMS_SHOWN = 200

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 from accounts.access import person_of
 from automatic_tasks.access import run_for
 from automatic_tasks.models import Split
-from automatic_tasks.run_items import RunItems
+from automatic_tasks.runs.scores import RunItems
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from scoring.one_run import BadGold

@@ -23,12 +23,11 @@ from automatic_tasks.actions import (
     score_baselines,
     start_all_service_runs,
 )
-from automatic_tasks.boards import outdated_runs
+from automatic_tasks.boards.task_boards import outdated_runs
 from automatic_tasks.messages import said
 from automatic_tasks.models import RunState
-from automatic_tasks.queue import workers_there
-from automatic_tasks.run_waits import QueueSeen
-from automatic_tasks.service_rows import rows_of
+from automatic_tasks.runs.queue import QueueSeen, workers_there
+from automatic_tasks.services.rows import rows_of
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from participants.models import Team

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from automatic_tasks.board_file import BoardSpec, check_board
+from automatic_tasks.combined.board_file import BoardSpec, check_board
 from automatic_tasks.models import AutomaticTask, Split
 from campaigns.models import Campaign
 from campaigns.presets import PRESETS

@@ -9,8 +9,8 @@ from asgiref.sync import sync_to_async
 from django.utils.translation import gettext_noop
 
 from automatic_tasks.actions.batches import begin_batches, store_batch
-from automatic_tasks.gold_files import gold_of, noise_of
 from automatic_tasks.models import Batch, Run, Service
+from automatic_tasks.runs.gold_files import gold_of, noise_of
 from campaigns.actions.entering import origin_of
 from participants.adapters.smp2018_task1 import Labels, label_sentences
 from participants.failures import BotFailure, Fault

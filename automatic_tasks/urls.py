@@ -1,6 +1,9 @@
 from django.urls import path
 
-from automatic_tasks import board_views, combined_views, item_views, organizer_views, service_views, views
+from automatic_tasks import item_views, organizer_views, views
+from automatic_tasks.boards import views as board_views
+from automatic_tasks.combined import views as combined_views
+from automatic_tasks.services import views as service_views
 
 TASKS = "campaigns/<slug:slug>/tasks/"
 BOARD = TASKS + "<slug:key>/board/<slug:split>/"

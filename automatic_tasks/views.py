@@ -32,22 +32,20 @@ from automatic_tasks.actions import (
     start_service_run,
     submit_file_run,
 )
-from automatic_tasks.combined_boards import Reader, visible_combined_boards
-from automatic_tasks.gold_files import BadNoise
+from automatic_tasks.combined.access import key_of_run_board, published_run_boards
+from automatic_tasks.combined.boards import Reader, visible_combined_boards
 from automatic_tasks.hand_in_outcomes import PROBLEMS_SHOWN, Outcome, bad_file, bad_form, last_of, refusal, store
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Run, RunState, Service, Split
 from automatic_tasks.models.runs import NOTE_LIMIT
-from automatic_tasks.queue import has_worker
-from automatic_tasks.quotas import allowance_of, allowances_of, tasks_together
-from automatic_tasks.run_boards import key_of_run_board, published_run_boards
-from automatic_tasks.run_dates import last_moment_of_runs, why_no_runs
-from automatic_tasks.run_failures import reasons_of
-from automatic_tasks.run_files import as_download, example_file, file_for
-from automatic_tasks.run_waits import QueueSeen
-from automatic_tasks.service_form import read_service, said_in
-from automatic_tasks.service_rows import ServiceRow, rows_of
+from automatic_tasks.runs.failures import reasons_of
+from automatic_tasks.runs.files import as_download, example_file, file_for
+from automatic_tasks.runs.gold_files import BadNoise
+from automatic_tasks.runs.queue import QueueSeen, has_worker
+from automatic_tasks.runs.quotas import allowance_of, allowances_of, last_moment_of_runs, tasks_together, why_no_runs
 from automatic_tasks.service_runs import GoldChanged
+from automatic_tasks.services.form import read_service, said_in
+from automatic_tasks.services.rows import ServiceRow, rows_of
 from campaigns.access import for_roles, roles_of, team_of
 from campaigns.models import Campaign, Role
 from participants.models import Team

@@ -104,7 +104,7 @@ def ask_service(url: str, port: int) -> tuple[float, float, float]:
 
     from automatic_tasks.actions import register_service, start_service_run
     from automatic_tasks.models import AutomaticTask, Run
-    from automatic_tasks.worker import Worker
+    from automatic_tasks.runs.worker import Worker
     from campaigns.actions.teams import team_called
 
     settings.OUTBOUND_ALLOW = frozenset({("127.0.0.1", port)})

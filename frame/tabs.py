@@ -9,9 +9,9 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from automatic_tasks.combined_boards import Reader, visible_combined_boards
+from automatic_tasks.combined.access import key_of_run_board, published_run_boards
+from automatic_tasks.combined.boards import Reader, visible_combined_boards
 from automatic_tasks.models import Split
-from automatic_tasks.run_boards import key_of_run_board, published_run_boards
 from campaigns.models import Campaign, Role
 from organizing.correlations import with_metrics
 from publication.models import Publication

@@ -14,7 +14,7 @@ from django.core.cache import cache
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from automatic_tasks.queue import has_worker
+from automatic_tasks.runs.queue import has_worker
 
 # An SQLite database in its turn waits for room; below this, a day of testing may fill it.
 LEAST_FREE_BYTES = 200 << 20

@@ -16,7 +16,7 @@ from django.db.models import Count, Min
 from audit.models import TrailLine
 from automatic_tasks.models import Run
 from automatic_tasks.models.runs import RunState
-from automatic_tasks.queue import workers_there
+from automatic_tasks.runs.queue import workers_there
 from conformance.models import Check
 from dialogues.models import Dialogue, Turn
 from dialogues.turn_taking import TurnStatus

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 
-from automatic_tasks.boards import board
+from automatic_tasks.boards.task_boards import board
 from automatic_tasks.models import AutomaticTask, Split
 from campaigns.models import Campaign
 from leaderboards.board import Row, Words

@@ -17,8 +17,8 @@ from api.answers import From, encoded
 from api.describing import describes
 from api.paging import asked_in
 from api.problems import problem_answer
-from automatic_tasks.boards import board as board_of_task
-from automatic_tasks.combined_boards import Reader, combined_board
+from automatic_tasks.boards.task_boards import board as board_of_task
+from automatic_tasks.combined.boards import Reader, combined_board
 from automatic_tasks.models import AutomaticTask, CombinedBoard, Split
 from campaigns.access import OrganizersView, for_roles
 from campaigns.models import Campaign, Role

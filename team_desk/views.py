@@ -17,8 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.access import person_of
 from accounts.form_routes import form_on, tells_refusal
-from automatic_tasks.quotas import allowances_of
-from automatic_tasks.run_dates import last_moment_of_runs
+from automatic_tasks.runs.quotas import allowances_of, last_moment_of_runs
 from campaigns.access import for_roles, has_role, team_of
 from campaigns.actions import submit_bot, take_out_bot
 from campaigns.calendar import Doing, is_open, why_closed

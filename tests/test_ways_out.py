@@ -269,7 +269,7 @@ def test_what_opens_connections_is_imported_by_the_outbound_room_alone():
 
 # Who makes a door of its own, and the ways out above that drive it.
 DOORKEEPERS = {
-    "automatic_tasks/worker.py": "a batch of an automatic task's service",
+    "automatic_tasks/runs/worker.py": "a batch of an automatic task's service",
     "conformance/keeper.py": "a check that somebody asked for",
     "conformance/management/commands/conformance.py": "the check of a bot",
     "team_desk/trying.py": "the test call of a form; the question of a form which protocol it is",

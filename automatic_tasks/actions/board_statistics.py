@@ -7,9 +7,9 @@ from typing import Any
 
 from django.db.models import Q
 
-from automatic_tasks.board_statistics import ReportProgress, go_on, statistics_of, tau_with_people
-from automatic_tasks.combined_statistics import published_statistics, version_of
-from automatic_tasks.combined_statistics import statistics_of as combined_statistics_of
+from automatic_tasks.boards.statistics import ReportProgress, go_on, statistics_of, tau_with_people
+from automatic_tasks.combined.statistics import published_statistics, version_of
+from automatic_tasks.combined.statistics import statistics_of as combined_statistics_of
 from automatic_tasks.models import AutomaticTask, BoardStatistics, CombinedBoard, CombinedStatistics, Split
 from leaderboards.computations import claim, noting_progress
 from leaderboards.live_board import LIVE, stored_board

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from automatic_tasks.board_file import BoardSpec, ColumnSpec, place_of_board, place_of_column
+from automatic_tasks.combined.board_file import BoardSpec, ColumnSpec, place_of_board, place_of_column
 from automatic_tasks.models import AutomaticTask, CombinedBoard
 from automatic_tasks.preset_boards import preset_boards
 from campaigns.actions.load_report import LoadReport

@@ -24,7 +24,6 @@ from automatic_tasks.acts import (
     RUNS_SCORED_AGAIN,
     SERVICES_CALLED,
 )
-from automatic_tasks.gold_files import BadNoise, gold_of, noise_of
 from automatic_tasks.models import (
     AutomaticTask,
     Run,
@@ -33,9 +32,9 @@ from automatic_tasks.models import (
     ServicePlan,
 )
 from automatic_tasks.models.runs import NOTE_LIMIT
-from automatic_tasks.queue import note_changed_board
-from automatic_tasks.quotas import allowance_of, handed_in_for, tasks_together
-from automatic_tasks.run_dates import check_own_dates
+from automatic_tasks.runs.gold_files import BadNoise, gold_of, noise_of
+from automatic_tasks.runs.queue import note_changed_board
+from automatic_tasks.runs.quotas import allowance_of, check_own_dates, handed_in_for, tasks_together
 from campaigns.calendar import Doing, NotNow
 from participants.models import Team
 from reading.checking import BadFile, read_json

@@ -21,8 +21,8 @@ from automatic_tasks.acts import (
     TASK_RELEASED,
 )
 from automatic_tasks.models import AutomaticTask, PublishedFigures, Split, TeamQuota
-from automatic_tasks.queue import note_changed_board
-from automatic_tasks.quotas import NO_TEAM, teams_of
+from automatic_tasks.runs.queue import note_changed_board
+from automatic_tasks.runs.quotas import NO_TEAM, teams_of
 from automatic_tasks.task_file import QUOTA_OF_ANOTHER, QuotaSpec
 from campaigns.actions.ended import refuse_file_if_ended
 from campaigns.calendar import Doing, check_open

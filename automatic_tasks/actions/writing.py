@@ -8,10 +8,10 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from automatic_tasks.actions.files import keep_file
-from automatic_tasks.gold_files import noise_sentences
 from automatic_tasks.models import AutomaticTask, Service, TeamQuota
-from automatic_tasks.queue import note_changed_board
-from automatic_tasks.quotas import NO_TEAM, teams_of
+from automatic_tasks.runs.gold_files import noise_sentences
+from automatic_tasks.runs.queue import note_changed_board
+from automatic_tasks.runs.quotas import NO_TEAM, teams_of
 from automatic_tasks.task_file import QuotaSpec, ServiceSpec, TaskSpec
 from campaigns.actions.entering import origin_of
 from campaigns.actions.load_report import LoadReport

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from automatic_tasks.models import AutomaticTask
-from automatic_tasks.run_dates import why_no_runs
+from automatic_tasks.runs.quotas import why_no_runs
 from leaderboards import explanations
 
 register = template.Library()

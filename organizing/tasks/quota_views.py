@@ -15,7 +15,7 @@ from accounts.access import person_of
 from automatic_tasks.access import task_of
 from automatic_tasks.actions import set_quota, take_back_quota
 from automatic_tasks.models import AutomaticTask
-from automatic_tasks.quotas import teams_of
+from automatic_tasks.runs.quotas import teams_of
 from automatic_tasks.task_file import QuotaSpec
 from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import override
 
 from automatic_tasks.models import Run, RunState, Service, ServiceQuerySet
-from automatic_tasks.queue import has_worker
+from automatic_tasks.runs.queue import has_worker
 from campaigns.actions.people import WITH_WORK
 from campaigns.calendar import Doing, is_open
 from campaigns.interests import Interests

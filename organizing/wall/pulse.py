@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 
 from audit.models import TrailLine
 from automatic_tasks.models import AutomaticTask, Run, RunState, ServiceFingerprint, WorkerPresence
-from automatic_tasks.queue import PRESENT_FOR
+from automatic_tasks.runs.queue import PRESENT_FOR
 from campaigns.models import Campaign, Entry
 from conformance.models import Fingerprint
 from dialogues.models import Outage, Problem

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from automatic_tasks import board_statistics
 from automatic_tasks.actions import load_tasks
+from automatic_tasks.boards import statistics as board_statistics
 from automatic_tasks.models import AutomaticTask
 from automatic_tasks.task_file import read_task_file
 from participants.models import Team

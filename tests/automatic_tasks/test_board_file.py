@@ -2,7 +2,7 @@
 
 import pytest
 
-from automatic_tasks.board_file import SPLITS
+from automatic_tasks.combined.board_file import SPLITS
 from automatic_tasks.models import Split
 from automatic_tasks.task_file import read_task_file
 from reading.checking import BadFile

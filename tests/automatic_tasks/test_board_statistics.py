@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import strip_tags
 
-from automatic_tasks import board_statistics
 from automatic_tasks.actions import board_statistics as actions
 from automatic_tasks.actions import (
     change_task,
@@ -22,19 +21,20 @@ from automatic_tasks.actions import (
     submit_file_run,
 )
 from automatic_tasks.actions.board_statistics import GIVEN_UP_AFTER, REST, refresh_board_statistics
-from automatic_tasks.board_statistics import (
+from automatic_tasks.boards import statistics as board_statistics
+from automatic_tasks.boards.statistics import (
     shown_statistics,
     statistics_of,
     stored_statistics,
     tau_with_development,
     tau_with_people,
 )
-from automatic_tasks.boards import board
+from automatic_tasks.boards.task_boards import board
 from automatic_tasks.models import BoardStatistics, Run, Score, Split
-from automatic_tasks.queue import note_changed_board
-from automatic_tasks.run_scores import packed
+from automatic_tasks.runs.queue import note_changed_board
+from automatic_tasks.runs.scores import packed
+from automatic_tasks.runs.worker import WorkEnded, Worker
 from automatic_tasks.task_file import read_task_file
-from automatic_tasks.worker import WorkEnded, Worker
 from leaderboards.actions import refresh_leaderboard
 from measures import tukey
 from tests.automatic_tasks.conftest import TASKS

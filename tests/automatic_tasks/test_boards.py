@@ -4,7 +4,16 @@ from uuid import UUID
 
 import pytest
 
-from automatic_tasks.boards import UnknownFigure, Unranked, _standing, as_table, key_of, pairs_of, rule_of, to_json
+from automatic_tasks.boards.task_boards import (
+    UnknownFigure,
+    Unranked,
+    _standing,
+    as_table,
+    key_of,
+    pairs_of,
+    rule_of,
+    to_json,
+)
 from automatic_tasks.models import AutomaticTask, Run, Split
 from leaderboards.board import Board, Row
 from measures.ranking import RankingKey

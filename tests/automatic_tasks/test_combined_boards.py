@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from automatic_tasks.actions import change_task, load_tasks, submit_file_run
 from automatic_tasks.models import CombinedBoard, Run, Score
+from automatic_tasks.runs.worker import Worker
 from automatic_tasks.task_file import read_task_file
-from automatic_tasks.worker import Worker
 from leaderboards.actions import refresh_leaderboard
 from participants.models import Team
 from publication.actions.freezing import freeze

@@ -5,8 +5,8 @@ import io
 import pytest
 from django.utils import timezone
 
-from automatic_tasks.combined_boards import Reader, source_of
-from automatic_tasks.combined_bundle import combined_files
+from automatic_tasks.combined.boards import Reader, source_of
+from automatic_tasks.combined.bundle import combined_files
 from automatic_tasks.models import CombinedBoard, Score
 from leaderboards.board import Row, Words, ranked
 from leaderboards.live_board import RECORD_KEYS

@@ -8,9 +8,9 @@ import pytest
 from django.utils import timezone
 
 from audit.models import TrailLine
-from automatic_tasks.actions.combined_freezing import carry_out_combined_orders, freeze_combined
 from automatic_tasks.chores import look
-from automatic_tasks.combined_preflight import combined_findings
+from automatic_tasks.combined.freezing import carry_out_combined_orders, freeze_combined
+from automatic_tasks.combined.preflight import combined_findings
 from automatic_tasks.models import CombinedBoard, CombinedStatistics, Run
 from leaderboards.actions import refresh_leaderboard
 from publication.actions.freezing import carry_out_orders
@@ -240,7 +240,7 @@ def test_the_leaderboard_and_a_combined_board_are_published_side_by_side(played,
 
 
 def test_what_changes_while_it_is_frozen_leaves_no_snapshot(played, organizer, monkeypatch, bundles):
-    from automatic_tasks.actions import combined_freezing
+    from automatic_tasks.combined import freezing as combined_freezing
 
     whole = combined_freezing.store_bundle
 
@@ -263,7 +263,7 @@ def test_what_changes_while_it_is_frozen_leaves_no_snapshot(played, organizer, m
 
 
 def test_two_boards_are_not_frozen_at_a_time_and_one_that_is_gone_is_told_as_gone(played, organizer):
-    from automatic_tasks.actions.combined_freezing import order_combined_freeze
+    from automatic_tasks.combined.freezing import order_combined_freeze
     from publication.actions.ordering import order_freeze
 
     at, board = timezone.now(), CombinedBoard.objects.get()

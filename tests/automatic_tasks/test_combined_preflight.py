@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from automatic_tasks.combined_preflight import combined_findings
+from automatic_tasks.combined.preflight import combined_findings
 from automatic_tasks.models import CombinedBoard, Run
 from leaderboards.actions import refresh_leaderboard
 from tests.automatic_tasks.conftest import TASKS

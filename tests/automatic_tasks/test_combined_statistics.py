@@ -8,9 +8,9 @@ from django.utils import timezone
 from automatic_tasks.actions import board_statistics as computing
 from automatic_tasks.actions import refresh_outdated_combined_statistics
 from automatic_tasks.actions.board_statistics import refresh_combined_statistics
-from automatic_tasks.board_statistics import stored_statistics as statistics_of_task
-from automatic_tasks.combined_boards import Reader, combined_board
-from automatic_tasks.combined_statistics import (
+from automatic_tasks.boards.statistics import stored_statistics as statistics_of_task
+from automatic_tasks.combined.boards import Reader, combined_board
+from automatic_tasks.combined.statistics import (
     never_back,
     shown_statistics,
     statistics_of,
@@ -18,7 +18,7 @@ from automatic_tasks.combined_statistics import (
     version_of,
 )
 from automatic_tasks.models import CombinedBoard, CombinedStatistics, Score, Split
-from automatic_tasks.run_scores import packed
+from automatic_tasks.runs.scores import packed
 from campaigns.models import Role
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.live_board import stored_board

@@ -1,7 +1,7 @@
 """A combined board for programs and spreadsheets; every figure by hand."""
 
-from automatic_tasks.combined_tables import as_table, to_json
-from automatic_tasks.combining import Column, Source, combined
+from automatic_tasks.combined.joining import Column, Source, combined
+from automatic_tasks.combined.tables import as_table, to_json
 from automatic_tasks.models import CombinedBoard
 from campaigns.models import Campaign
 from leaderboards.board import BoardSource, Key, Row, Words

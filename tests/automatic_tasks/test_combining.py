@@ -3,7 +3,7 @@
 import pytest
 from django.utils import translation
 
-from automatic_tasks.combining import TOTAL, Absent, Column, Source, Total, combined, total_of
+from automatic_tasks.combined.joining import TOTAL, Absent, Column, Source, Total, combined, total_of
 from leaderboards.board import Key, Row, Words
 
 WAITS = Absent("no reviews", "waits for reviews")

@@ -1,6 +1,6 @@
 import pytest
 
-from automatic_tasks.run_files import example_file
+from automatic_tasks.runs.files import example_file
 from scoring.task_types import TASK_TYPES
 
 

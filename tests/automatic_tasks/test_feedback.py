@@ -1,4 +1,4 @@
-from automatic_tasks.feedback import best_of, is_revealed, rounded
+from automatic_tasks.boards.feedback import best_of, is_revealed, rounded
 from measures.ranking import RankingKey
 
 F1, NMD = RankingKey("f1", "higher"), RankingKey("nmd", "lower")

@@ -1,8 +1,8 @@
 import pytest
 
 from automatic_tasks.actions import keep_file
-from automatic_tasks.gold_files import BadNoise, gold_of, noise_of, noise_sentences, split_of
 from automatic_tasks.models import StoredFile
+from automatic_tasks.runs.gold_files import BadNoise, gold_of, noise_of, noise_sentences, split_of
 from reading.checking import BadFile
 from scoring.one_run import BadGold
 from tests.world import undone

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from automatic_tasks.boards import board
+from automatic_tasks.boards.task_boards import board
 from automatic_tasks.models import Split
 from tests.conftest import PUBLISHED
 

@@ -11,7 +11,7 @@ from automatic_tasks.actions import IsNeeded, NotAccepted, load_tasks, remove_ta
 from automatic_tasks.actions.runs import check_run_file
 from automatic_tasks.dumping import file_of
 from automatic_tasks.models import Run, RunState
-from automatic_tasks.quotas import Allowance, allowance_of, allowances_of
+from automatic_tasks.runs.quotas import Allowance, allowance_of, allowances_of
 from automatic_tasks.task_file import QuotaSpec, read_task_file
 from reading.checking import BadFile, BadForm
 from tests.scoring.conftest import content_of

@@ -19,9 +19,9 @@ from accounts.models import Person
 from automatic_tasks.actions import change_task, keep_file, score_baselines, submit_file_run
 from automatic_tasks.hand_in_outcomes import Outcome, last_of
 from automatic_tasks.models import AutomaticTask, Run, RunState, Split
-from automatic_tasks.queue import Troubles, report_presence
-from automatic_tasks.quotas import allowance_of
-from automatic_tasks.worker import Worker
+from automatic_tasks.runs.queue import Troubles, report_presence
+from automatic_tasks.runs.quotas import allowance_of
+from automatic_tasks.runs.worker import Worker
 from campaigns.models import Role
 from participants.models import Team
 

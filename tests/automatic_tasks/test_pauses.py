@@ -1,6 +1,6 @@
 import pytest
 
-from automatic_tasks.queue import pause_s
+from automatic_tasks.runs.queue import pause_s
 
 
 @pytest.mark.parametrize(("n", "seconds"), [(1, 1), (2, 2), (3, 4), (7, 60), (10_000, 60)])

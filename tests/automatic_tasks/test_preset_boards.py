@@ -8,12 +8,12 @@ from django.utils import timezone
 
 from automatic_tasks.actions import load_tasks, remove_task, submit_file_run
 from automatic_tasks.actions.storing import what_needs
-from automatic_tasks.combined_preflight import combined_findings
+from automatic_tasks.combined.preflight import combined_findings
 from automatic_tasks.dumping import file_of
 from automatic_tasks.models import CombinedBoard, Run, Score
 from automatic_tasks.preset_boards import preset_boards
+from automatic_tasks.runs.worker import Worker
 from automatic_tasks.task_file import read_task_file
-from automatic_tasks.worker import Worker
 from campaigns.actions import load_campaign
 from campaigns.presets import PRESETS
 from leaderboards.actions import import_records, refresh_leaderboard

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from automatic_tasks.actions import submit_file_run
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, WorkerPresence
-from automatic_tasks.queue import (
+from automatic_tasks.runs.queue import (
     LEASE,
     REASONS_KEPT,
     SplitScore,

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from audit.models import TrailLine
 from automatic_tasks.actions import NotAccepted, set_quota, submit_file_run, take_back_quota
 from automatic_tasks.models import TeamQuota
-from automatic_tasks.quotas import Allowance, allowance_of, allowances_of
+from automatic_tasks.runs.quotas import Allowance, allowance_of, allowances_of
 from automatic_tasks.task_file import QuotaSpec
 from campaigns.actions import ReasonNeeded
 from campaigns.calendar import NotNow

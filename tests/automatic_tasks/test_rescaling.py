@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from automatic_tasks.rescaling import MINUS_LOG2, UnknownScale, rescaled, rescaled_statistics, scale_of
+from automatic_tasks.boards.rescaling import MINUS_LOG2, UnknownScale, rescaled, rescaled_statistics, scale_of
 from leaderboards.board import Key, Row, Words, ranked
 from scoring.task_types import TASK_TYPES
 

@@ -4,9 +4,9 @@ import pytest
 from django.utils import timezone
 
 from automatic_tasks.actions import keep_file, submit_file_run
-from automatic_tasks.gold_files import gold_of, split_of
 from automatic_tasks.models import AutomaticTask, ServicePlan
-from automatic_tasks.run_files import example_file
+from automatic_tasks.runs.files import example_file
+from automatic_tasks.runs.gold_files import gold_of, split_of
 from tests.automatic_tasks.test_pages import client_of, scored
 from tests.automatic_tasks.test_services import LABELS, own_machine, started, template_service, work
 

@@ -6,10 +6,10 @@ import pytest
 from django.utils import timezone
 
 from audit.models import TrailLine
-from automatic_tasks.actions.combined_freezing import freeze_combined
 from automatic_tasks.chores import look
+from automatic_tasks.combined.access import board_of_key, run_board
+from automatic_tasks.combined.freezing import freeze_combined
 from automatic_tasks.models import PublishedFigures, Split
-from automatic_tasks.run_boards import board_of_key, run_board
 from publication.bundles import path_of
 from publication.documents import board_in
 from publication.models import FreezeOrder

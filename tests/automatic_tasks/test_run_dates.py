@@ -4,7 +4,7 @@ from django.utils.html import strip_tags
 from django.utils.translation import override
 
 from automatic_tasks.models import AutomaticTask
-from automatic_tasks.run_dates import last_moment_of_runs, runs_close_at, runs_open_at, why_no_runs
+from automatic_tasks.runs.quotas import last_moment_of_runs, runs_close_at, runs_open_at, why_no_runs
 from campaigns.models import Campaign
 
 

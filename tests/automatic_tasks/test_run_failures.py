@@ -1,9 +1,9 @@
 import pytest
 from django.utils.translation import gettext
 
-from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.models import Batch, Run
-from automatic_tasks.run_failures import failure_of, reasons_of
+from automatic_tasks.runs.failures import failure_of, reasons_of
+from automatic_tasks.runs.gold_files import BadNoise
 from automatic_tasks.service_runs import GoldChanged, TakesNoPart, Unanswered
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.secrets import SecretLost

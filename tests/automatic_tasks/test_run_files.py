@@ -5,7 +5,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from automatic_tasks.actions import submit_file_run
-from automatic_tasks.run_files import RunFile, as_download, file_for
+from automatic_tasks.runs.files import RunFile, as_download, file_for
 from tests.trail import lines_of
 
 pytestmark = pytest.mark.django_db

@@ -6,10 +6,10 @@ import pytest
 from django.utils import timezone
 
 from automatic_tasks.actions import submit_file_run
-from automatic_tasks.boards import board
-from automatic_tasks.gold_files import gold_of, split_of
+from automatic_tasks.boards.task_boards import board
 from automatic_tasks.models import Score, Split
-from automatic_tasks.run_items import RunItems
+from automatic_tasks.runs.gold_files import gold_of, split_of
+from automatic_tasks.runs.scores import RunItems
 from tests.automatic_tasks.test_pages import client_of, scored
 
 pytestmark = [pytest.mark.django_db(transaction=True)]

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from automatic_tasks import run_scores
 from automatic_tasks.actions import score_again, score_all_again, score_baselines, submit_file_run
-from automatic_tasks.boards import Unranked, board, outdated_runs
+from automatic_tasks.boards.task_boards import Unranked, board, outdated_runs
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split
-from automatic_tasks.queue import note_changed_board
-from automatic_tasks.run_scores import compare_boards, packed, unpacked
-from automatic_tasks.worker import Worker
+from automatic_tasks.runs import scores as run_scores
+from automatic_tasks.runs.queue import note_changed_board
+from automatic_tasks.runs.scores import compare_boards, packed, unpacked
+from automatic_tasks.runs.worker import Worker
 from scoring.task_types import TASK_TYPES
 from tests.automatic_tasks.conftest import content_of
 
@@ -163,7 +163,7 @@ def test_an_unforeseen_error_of_one_pair_ends_no_other(quality, team, other_team
         stored(one=one, other=other, p_values=p_values)
 
     monkeypatch.setattr(run_scores, "store_comparison", broken_at_first)
-    monkeypatch.setattr("automatic_tasks.worker.compare_boards", lambda *_: True)
+    monkeypatch.setattr("automatic_tasks.runs.worker.compare_boards", lambda *_: True)
     work()
     quality.refresh_from_db()
     assert run_scores.compare_boards_of(quality, time.monotonic() + 60)
@@ -182,7 +182,7 @@ def test_a_pair_in_trouble_puts_the_board_off_also_where_the_time_is_up(
 ):
     for one in (team, other_team, type(team).objects.create(name="Team Gamma")):
         hand_in(quality, one, good_run)
-    monkeypatch.setattr("automatic_tasks.worker.compare_boards", lambda *_: True)
+    monkeypatch.setattr("automatic_tasks.runs.worker.compare_boards", lambda *_: True)
     work()
     quality.refresh_from_db()
     ends_at = time.monotonic() + 60
@@ -244,7 +244,7 @@ def test_a_run_that_is_scored_again_keeps_its_score_until_the_new_one_is_there(
     before = set(Comparison.objects.values_list("pk", flat=True))
     score_again(run=run)
     assert {row.name for row in board(quality, Split.HIDDEN).rows} == {"Team Alpha-run1", "Team Beta-run1"}
-    monkeypatch.setattr("automatic_tasks.worker.scores_of", lambda *_: 1 / 0)
+    monkeypatch.setattr("automatic_tasks.runs.worker.scores_of", lambda *_: 1 / 0)
     work()
     run.refresh_from_db()
     assert (run.state, run.fault) == (RunState.SCORED, "platform")

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from automatic_tasks.models import Run, RunState, Score, WorkerPresence
-from automatic_tasks.run_waits import QueueSeen, RunWait
+from automatic_tasks.runs.queue import QueueSeen, RunWait
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()

@@ -12,7 +12,6 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from automatic_tasks import run_scores
 from automatic_tasks.access import visible_scores
 from automatic_tasks.actions import (
     NotAccepted,
@@ -24,12 +23,13 @@ from automatic_tasks.actions import (
     submit_file_run,
 )
 from automatic_tasks.actions import runs as run_actions
-from automatic_tasks.boards import UnknownFigure, Unranked, board
+from automatic_tasks.boards.task_boards import UnknownFigure, Unranked, board
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, StoredFile
-from automatic_tasks.queue import LEASE, claim_run, fail_run, finish_run, give_back, has_worker, renew_lease
-from automatic_tasks.quotas import Allowance, allowance_of
-from automatic_tasks.worker import Worker
+from automatic_tasks.runs import scores as run_scores
+from automatic_tasks.runs.queue import LEASE, claim_run, fail_run, finish_run, give_back, has_worker, renew_lease
+from automatic_tasks.runs.quotas import Allowance, allowance_of
+from automatic_tasks.runs.worker import Worker
 from campaigns.models import Campaign
 from reading.checking import BadFile
 
@@ -71,7 +71,7 @@ def test_a_run_that_takes_too_long_fails_and_ends_its_worker(quality, team, good
     """In a process of its own, since the thread that scores can only end with it."""
     run = hand_in(quality, team, good_run)
     code = (
-        "import asyncio, time, django; django.setup(); from automatic_tasks import worker; "
+        "import asyncio, time, django; django.setup(); from automatic_tasks.runs import worker; "
         "worker.SCORING_LIMIT_S = worker.RENEW_S = 0.3; worker.scores_of = lambda *_: time.sleep(30); "
         "asyncio.run(worker.Worker().work(until_empty=True))"
     )
@@ -151,7 +151,7 @@ def test_quota_of_the_day_and_in_all(quality, team, other_team, good_run):
 
 
 def test_a_failure_of_the_platform_uses_no_quota(quality, team, good_run, monkeypatch):
-    monkeypatch.setattr("automatic_tasks.worker.scores_of", broken)
+    monkeypatch.setattr("automatic_tasks.runs.worker.scores_of", broken)
     run = hand_in(quality, team, good_run)
     assert work() == 3
     run.refresh_from_db()
@@ -375,7 +375,7 @@ def test_equal_runs_share_a_rank(quality, team, other_team, good_run):
 
 
 def test_a_team_whose_run_failed_is_listed_unranked(quality, team, good_run, monkeypatch):
-    monkeypatch.setattr("automatic_tasks.worker.scores_of", broken)
+    monkeypatch.setattr("automatic_tasks.runs.worker.scores_of", broken)
     hand_in(quality, team, good_run)
     work()
     (row,) = board(quality, Split.HIDDEN).unranked
@@ -393,7 +393,7 @@ def test_the_choice_is_fixed_by_the_release(quality, team, good_run):
 def test_interrupted_comparisons_are_made_up_for(quality, team, other_team, good_run, weak_run, monkeypatch):
     hand_in(quality, team, good_run)
     hand_in(quality, other_team, weak_run)
-    monkeypatch.setattr("automatic_tasks.worker.compare_boards", lambda: True)
+    monkeypatch.setattr("automatic_tasks.runs.worker.compare_boards", lambda: True)
     work()
     assert not Comparison.objects.exists()
     monkeypatch.undo()

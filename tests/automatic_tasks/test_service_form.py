@@ -2,7 +2,7 @@
 
 import pytest
 
-from automatic_tasks.service_form import read_service, said_in, wrong_fields
+from automatic_tasks.services.form import read_service, said_in, wrong_fields
 from reading.checking import BadForm
 
 URL = "https://service.example.com/labels"

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from automatic_tasks.models import Service
-from automatic_tasks.service_rows import rows_of
+from automatic_tasks.services.rows import rows_of
 from reading.findings import sentence
 
 pytestmark = pytest.mark.django_db

@@ -26,11 +26,11 @@ from automatic_tasks.actions import (
     withdraw_service,
 )
 from automatic_tasks.models import AutomaticTask, Run, RunState, Score, ServicePlan, Split
-from automatic_tasks.queue import claim_run
-from automatic_tasks.quotas import allowance_of
-from automatic_tasks.run_failures import NOT_CALLED
+from automatic_tasks.runs.failures import NOT_CALLED
+from automatic_tasks.runs.queue import claim_run
+from automatic_tasks.runs.quotas import allowance_of
+from automatic_tasks.runs.worker import Worker
 from automatic_tasks.service_runs import ServiceRun, as_run_file, sentences_of
-from automatic_tasks.worker import Worker
 from participants.adapters.smp2018_task1 import label_sentences
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.outbound import Door

@@ -8,11 +8,11 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from automatic_tasks import worker as workers
 from automatic_tasks.actions import submit_file_run
 from automatic_tasks.models import Run, RunState, WorkerPresence
-from automatic_tasks.queue import claim_run, end_leases_of, fail_run, finish_run, renew_lease
-from automatic_tasks.worker import Worker
+from automatic_tasks.runs import worker as workers
+from automatic_tasks.runs.queue import claim_run, end_leases_of, fail_run, finish_run, renew_lease
+from automatic_tasks.runs.worker import Worker
 from serving.processes import ProcessName
 
 pytestmark = [pytest.mark.django_db(transaction=True)]

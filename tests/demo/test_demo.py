@@ -195,10 +195,10 @@ def test_the_tournament_ranks_the_better_bot_above_the_weaker(tmp_path):
 def test_the_demo_has_an_automatic_task_of_each_kind_with_scored_sample_runs(settings):
     from dataclasses import replace
 
-    from automatic_tasks.boards import board
-    from automatic_tasks.combined_boards import Reader, combined_board
+    from automatic_tasks.boards.task_boards import board
+    from automatic_tasks.combined.boards import Reader, combined_board
     from automatic_tasks.models import CombinedBoard, Run, RunState, Service, Split
-    from automatic_tasks.worker import Worker
+    from automatic_tasks.runs.worker import Worker
     from campaigns.actions import load_campaign
     from demo.published import hand_in_sample_runs, load_demo_tasks
     from demo.sample_bots import SAMPLE_SERVICE, free_port, running

@@ -20,7 +20,7 @@ from accounts.models import Person
 from accounts.passwords.actions import make_password_link
 from accounts.second_factor.pending import note_half_way
 from automatic_tasks.models import Run
-from automatic_tasks.worker import Worker
+from automatic_tasks.runs.worker import Worker
 from campaigns.actions import load_campaign
 from campaigns.campaign_file import read_campaign_file
 from campaigns.models import Assignment, Campaign, Entry

@@ -6,7 +6,7 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from automatic_tasks.queue import report_presence
+from automatic_tasks.runs.queue import report_presence
 from operating import health
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from audit.actions import record
-from automatic_tasks.queue import report_presence
+from automatic_tasks.runs.queue import report_presence
 from dialogues.models import Turn
 from operating.acts import BACKED_UP
 from operating.state import state

@@ -2,7 +2,7 @@
 
 import json
 
-from automatic_tasks.combining import NOT_THERE, WITHOUT_FIGURE
+from automatic_tasks.combined.joining import NOT_THERE, WITHOUT_FIGURE
 from campaigns import campaign_settings
 from publication.bundle.readme import README_TEXT
 from tests.test_house import ROOT

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from automatic_tasks.worker import Worker
+from automatic_tasks.runs.worker import Worker
 from serving.own_host import listens_at
 
 SUPERVISOR_LOOK_S = 0.5

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from api.answers import encoded
 from automatic_tasks.actions import submit_file_run
-from automatic_tasks.worker import Worker
+from automatic_tasks.runs.worker import Worker
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_leaderboard
 from organizing.rankings import Choice, ComparedAnswer, Name, Place, chosen, compare

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from audit.actions import record
 from automatic_tasks.models import Run, RunState, Service
-from automatic_tasks.queue import PRESENT_FOR, report_presence
+from automatic_tasks.runs.queue import PRESENT_FOR, report_presence
 from campaigns.acts import PERSON_PAUSED
 from dialogues.models import Outage, Problem
 from organizing.wall import pulse

@@ -12,12 +12,12 @@ from django.views.decorators.http import require_GET
 
 from accounts.access import Access
 from automatic_tasks.access import board_is_visible, is_organizer, task_of
-from automatic_tasks.board_statistics import shown_statistics, statistics_under_way
-from automatic_tasks.boards import UnknownFigure, as_table
-from automatic_tasks.boards import board as board_of
+from automatic_tasks.boards.rescaling import MINUS_LOG2, UnknownScale, rescaled, rescaled_statistics, scale_of
+from automatic_tasks.boards.statistics import shown_statistics, statistics_under_way
+from automatic_tasks.boards.task_boards import UnknownFigure, as_table
+from automatic_tasks.boards.task_boards import board as board_of
+from automatic_tasks.combined.access import published_for
 from automatic_tasks.models import Split
-from automatic_tasks.rescaling import MINUS_LOG2, UnknownScale, rescaled, rescaled_statistics, scale_of
-from automatic_tasks.run_boards import published_for
 from campaigns.access import has_role
 from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign, Role

@@ -7,13 +7,13 @@ from django.db import transaction
 
 from accounts.models import Person
 from automatic_tasks.actions.board_statistics import refresh_board_statistics, refresh_claimed
-from automatic_tasks.board_statistics import statistics_under_way
-from automatic_tasks.combined_boards import PEOPLE, places_of
-from automatic_tasks.combined_bundle import combined_files, combined_now
-from automatic_tasks.combined_preflight import check_ready
-from automatic_tasks.combined_statistics import place_of_runs, stored_statistics, version_of
+from automatic_tasks.boards.statistics import statistics_under_way
+from automatic_tasks.combined.access import board_of_key
+from automatic_tasks.combined.boards import PEOPLE, places_of
+from automatic_tasks.combined.bundle import combined_files, combined_now
+from automatic_tasks.combined.preflight import check_ready
+from automatic_tasks.combined.statistics import place_of_runs, stored_statistics, version_of
 from automatic_tasks.models import CombinedBoard
-from automatic_tasks.run_boards import board_of_key
 from campaigns.models import Campaign
 from leaderboards.computations import part_of
 from measures.samples import ReportProgress, say_nothing

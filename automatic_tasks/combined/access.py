@@ -1,13 +1,22 @@
-"""The board of a task on a split as a board that can be frozen and published: a combined board with the columns of that task alone."""
+"""Which combined board, or board of runs, a key or a request means, and who may read it. What somebody may not see is a 404.
+
+A board of runs is the board of one task on one split in the shape of a combined board, so that it can be frozen and published.
+"""
 
 from datetime import datetime
 from typing import Any
 
-from automatic_tasks.access import is_organizer
-from automatic_tasks.boards import board as board_of_task
-from automatic_tasks.boards import rule_of
+from django.http import Http404
+from django.utils import timezone
+
+from automatic_tasks.access import is_organizer, task_of
+from automatic_tasks.boards.task_boards import board as board_of_task
+from automatic_tasks.boards.task_boards import rule_of
+from automatic_tasks.combined.boards import Reader, is_visible
 from automatic_tasks.models import AutomaticTask, CombinedBoard, Split
 from automatic_tasks.models.combined import IN_KEY_OF_RUNS
+from campaigns.access import roles_of
+from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign
 from leaderboards.board import Words
 from publication.models import Publication
@@ -70,3 +79,31 @@ def published_run_boards(campaign: Campaign, at: datetime) -> set[str]:
         snapshot__campaign=campaign, snapshot__of_board__contains=IN_KEY_OF_RUNS
     )
     return set(rows.order_by().values_list("snapshot__of_board", flat=True))
+
+
+def board_for(person: Any, slug: str, key: str) -> tuple[CombinedBoard, Reader]:
+    """The board, for whoever may see it. Errors: `Http404`."""
+    found = CombinedBoard.objects.filter(campaign__slug=slug, key=key).select_related("campaign__rubric").first()
+    if found is None:
+        raise Http404
+    reader = Reader(roles_of(person, found.campaign), timezone.now())
+    if not is_visible(found, reader):
+        raise Http404
+    keep_clocks_of(found.campaign)
+    return found, reader
+
+
+def board_declared(campaign: Campaign, key: str) -> CombinedBoard:
+    """Errors: `Http404`."""
+    found = campaign.combined_boards.select_related("campaign__rubric").filter(key=key).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def run_board_on(campaign: Campaign, key: str, split: str) -> CombinedBoard:
+    """The board of that task on that split. Errors: `Http404`."""
+    task = task_of(campaign, key)
+    if split not in task.splits:
+        raise Http404
+    return run_board(task, Split(split))

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from automatic_tasks.boards import board_runs
-from automatic_tasks.combined_boards import (
+from automatic_tasks.boards.task_boards import board_runs
+from automatic_tasks.combined.boards import (
     PEOPLE,
     Parts,
     Place,
@@ -20,7 +20,7 @@ from automatic_tasks.combined_boards import (
     parts_of,
     tasks_of_board,
 )
-from automatic_tasks.combined_statistics import statistics_in_force
+from automatic_tasks.combined.statistics import statistics_in_force
 from automatic_tasks.models import AutomaticTask, CombinedBoard, Run, Score, Split
 from campaigns.models import Campaign
 from leaderboards.board import Board, Named, Row

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
-from automatic_tasks import board_statistics
-from automatic_tasks.board_statistics import ReportProgress, go_on
-from automatic_tasks.combined_boards import (
+from automatic_tasks.boards import statistics as board_statistics
+from automatic_tasks.boards.statistics import ReportProgress, go_on
+from automatic_tasks.combined.boards import (
     PEOPLE,
     Parts,
     Place,
@@ -26,7 +26,7 @@ from automatic_tasks.combined_boards import (
     sees_parts,
     tasks_of_board,
 )
-from automatic_tasks.combining import Column, needed_columns
+from automatic_tasks.combined.joining import Column, needed_columns
 from automatic_tasks.models import AutomaticTask, CombinedBoard, CombinedStatistics, Split
 from campaigns.models import Campaign
 from leaderboards.board import Board

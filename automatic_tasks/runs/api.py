@@ -17,11 +17,11 @@ from api.file_views import FileView
 from api.paging import PAGES, asked_in, listed
 from api.problems import problem_answer
 from automatic_tasks.access import run_for, task_of
-from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.models import Batch
-from automatic_tasks.run_failures import reasons_of
-from automatic_tasks.run_files import as_download, example_file, file_for
-from automatic_tasks.run_items import RunItem, RunItems
+from automatic_tasks.runs.failures import reasons_of
+from automatic_tasks.runs.files import as_download, example_file, file_for
+from automatic_tasks.runs.gold_files import BadNoise
+from automatic_tasks.runs.scores import RunItem, RunItems
 from automatic_tasks.service_runs import GoldChanged
 from campaigns.access import campaign_for
 from campaigns.models import Role

@@ -10,14 +10,14 @@ from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
 from api.describing import describes
-from automatic_tasks.actions.combined_freezing import order_combined_freeze
 from automatic_tasks.api import Names, RankingKeyAnswer
-from automatic_tasks.combined_access import board_declared, board_for, run_board_on
-from automatic_tasks.combined_boards import agreement_of, combined_board, is_interim, published_board_of
-from automatic_tasks.combined_bundle import board_as_frozen
-from automatic_tasks.combined_preflight import combined_findings
-from automatic_tasks.combined_statistics import shown_statistics, state_of, stored_statistics
-from automatic_tasks.combined_tables import to_json
+from automatic_tasks.combined.access import board_declared, board_for, run_board_on
+from automatic_tasks.combined.boards import agreement_of, combined_board, is_interim, published_board_of
+from automatic_tasks.combined.bundle import board_as_frozen
+from automatic_tasks.combined.freezing import order_combined_freeze
+from automatic_tasks.combined.preflight import combined_findings
+from automatic_tasks.combined.statistics import shown_statistics, state_of, stored_statistics
+from automatic_tasks.combined.tables import to_json
 from automatic_tasks.models import CombinedBoard
 from campaigns.access import OrganizersView
 from leaderboards.board import BoardSource, with_english_names

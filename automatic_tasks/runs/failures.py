@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext_noop
 
-from automatic_tasks.gold_files import BadNoise
 from automatic_tasks.models import Run
+from automatic_tasks.runs.gold_files import BadNoise
 from automatic_tasks.service_runs import GoldChanged, TakesNoPart, Unanswered, told_of
 from participants.failures import BotFailure, Fault
 from participants.secrets import SecretLost

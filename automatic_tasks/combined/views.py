@@ -11,10 +11,9 @@ from django.views.decorators.http import require_GET
 
 from accounts.access import Access, person_of
 from accounts.form_routes import form_on
-from automatic_tasks.actions.combined_freezing import order_combined_freeze
-from automatic_tasks.board_views import csv_answer
-from automatic_tasks.combined_access import board_declared, board_for, run_board_on
-from automatic_tasks.combined_boards import (
+from automatic_tasks.boards.views import csv_answer
+from automatic_tasks.combined.access import board_declared, board_for, run_board_on
+from automatic_tasks.combined.boards import (
     PEOPLE,
     agreement_of,
     awaited_parts,
@@ -25,9 +24,10 @@ from automatic_tasks.combined_boards import (
     places_of,
     published_board_of,
 )
-from automatic_tasks.combined_preflight import combined_findings
-from automatic_tasks.combined_statistics import shown_statistics, state_of, stored_statistics
-from automatic_tasks.combined_tables import as_table
+from automatic_tasks.combined.freezing import order_combined_freeze
+from automatic_tasks.combined.preflight import combined_findings
+from automatic_tasks.combined.statistics import shown_statistics, state_of, stored_statistics
+from automatic_tasks.combined.tables import as_table
 from automatic_tasks.models import CombinedBoard
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role

@@ -11,7 +11,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from automatic_tasks.feedback import rounded
+from automatic_tasks.boards.feedback import rounded
 from automatic_tasks.models import AutomaticTask, Comparison, PublishedFigures, Run, RunState, Score, Split
 from leaderboards.board import Board, Key, Row, Words, present_keys, ranked
 from measures.ranking import RankingKey, sort_key

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from automatic_tasks.combined_boards import (
+from automatic_tasks.combined.boards import (
     PEOPLE,
     Reader,
     combined_board,

@@ -12,7 +12,8 @@ from django.utils.translation import gettext_noop
 
 from automatic_tasks.actions import refresh_outdated_board_statistics, refresh_outdated_combined_statistics
 from automatic_tasks.models import Run
-from automatic_tasks.queue import (
+from automatic_tasks.runs.failures import RunFailure, failure_of
+from automatic_tasks.runs.queue import (
     LEASE,
     Lane,
     Troubles,
@@ -26,8 +27,7 @@ from automatic_tasks.queue import (
     renew_lease,
     report_presence,
 )
-from automatic_tasks.run_failures import RunFailure, failure_of
-from automatic_tasks.run_scores import check_again, compare_boards, scores_of
+from automatic_tasks.runs.scores import check_again, compare_boards, scores_of
 from automatic_tasks.service_runs import ServiceRun, in_database, in_thread
 from participants.outbound import Door
 from reading.findings import Finding

@@ -26,9 +26,9 @@ from automatic_tasks.actions import (
 from automatic_tasks.checked_services import SERVICES
 from automatic_tasks.messages import said
 from automatic_tasks.models import Service, ServiceCheck
-from automatic_tasks.service_acts import move_on
-from automatic_tasks.service_form import read_service, said_in, wrong_fields
-from automatic_tasks.service_rows import rows_of
+from automatic_tasks.services.form import read_service, said_in, wrong_fields
+from automatic_tasks.services.rows import rows_of
+from automatic_tasks.services.stages import move_on
 from campaigns.access import for_roles, team_of
 from campaigns.models import Campaign, Role
 from campaigns.stages import Stage, way_of

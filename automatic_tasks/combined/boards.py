@@ -8,9 +8,9 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from automatic_tasks.access import visible_boards
-from automatic_tasks.boards import board as board_of_task
-from automatic_tasks.boards import key_of
-from automatic_tasks.combining import Column, Source, Total, combined
+from automatic_tasks.boards.task_boards import board as board_of_task
+from automatic_tasks.boards.task_boards import key_of
+from automatic_tasks.combined.joining import Column, Source, Total, combined
 from automatic_tasks.models import AutomaticTask, CombinedBoard, Split
 from campaigns.models import Campaign, Role
 from leaderboards.board import Board, Figures, Key, Reason, Row, Words, formula, with_english_names

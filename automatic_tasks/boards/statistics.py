@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from automatic_tasks.boards import board, board_runs
-from automatic_tasks.gold_files import gold_of, split_of
+from automatic_tasks.boards.task_boards import board, board_runs
 from automatic_tasks.models import AutomaticTask, BoardStatistics, Run, Score, Split
-from automatic_tasks.run_scores import usable_sums
+from automatic_tasks.runs.gold_files import gold_of, split_of
+from automatic_tasks.runs.scores import usable_sums
 from leaderboards.board import Board
 from leaderboards.live_board import board_of, stored_board
 from measures.ranking import RankingKey, rank

@@ -21,9 +21,9 @@ from automatic_tasks.acting_api import ActingView
 from automatic_tasks.actions import change_service, register_service, submit_service
 from automatic_tasks.checked_services import SERVICES
 from automatic_tasks.models import Service, ServiceCheck
-from automatic_tasks.service_acts import SERVICE_ACTS, move_on
-from automatic_tasks.service_form import ServiceForm, read_service
-from automatic_tasks.service_rows import rows_of as service_rows_of
+from automatic_tasks.services.form import ServiceForm, read_service
+from automatic_tasks.services.rows import rows_of as service_rows_of
+from automatic_tasks.services.stages import SERVICE_ACTS, move_on
 from campaigns.access import campaign_for, team_of
 from campaigns.models import Role
 from campaigns.stages import way_of

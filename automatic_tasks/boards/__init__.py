@@ -1,0 +1,1 @@
+"""The boards of single tasks: one run per team on one split."""

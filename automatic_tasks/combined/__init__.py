@@ -1,0 +1,1 @@
+"""Boards that join figures of people and of automatic tasks by team."""

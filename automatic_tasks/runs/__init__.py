@@ -1,0 +1,1 @@
+"""Runs from the hand-in to the stored score: quotas, queue, worker, files."""

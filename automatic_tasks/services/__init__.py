@@ -1,0 +1,1 @@
+"""The services of teams: registration, stages, pages."""
