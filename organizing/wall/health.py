@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from math import ceil
 
 from organizing.wall.rows import CallsShown, FailureShown
@@ -133,8 +133,3 @@ def minute_of(at: datetime) -> int:
 def at_share(ordered: Sequence[int], share: float) -> int | None:
     """The smallest of the ordered values that is not below that share of them; None where there are none."""
     return ordered[max(0, ceil(share * len(ordered)) - 1)] if ordered else None
-
-
-def next_minute(at: datetime) -> datetime:
-    """When strips move on by a bar."""
-    return at.replace(second=0, microsecond=0) + timedelta(minutes=1)
