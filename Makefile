@@ -14,7 +14,7 @@ unchecked = WARNING: the scripts' types are NOT checked, npm could not fetch Typ
 # Hundreds of processes are started, and each would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo demo-reset verifier test test-repeat test-long test-night test-postgres test-real-bots fuzz rehearsals chaos stress tournament bench lint lock messages screenshots
+.PHONY: demo demo-reset install verifier test test-repeat test-long test-night test-postgres test-real-bots fuzz rehearsals chaos stress tournament bench lint lock messages screenshots
 
 demo: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID

@@ -156,7 +156,17 @@ def read_site_url(environment: Mapping[str, str] = os.environ) -> str:
     is_origin = parts.scheme in {"http", "https"} and parts.hostname and parts.path in {"", "/"}
     if not is_origin or parts.query or parts.fragment or parts.username is not None:
         raise ImproperlyConfigured(f"HUACE_SITE_URL must be like https://huace.example.org, not {url!r}.")
-    return f"{parts.scheme}://{parts.netloc}"
+    return f"{parts.scheme}://{_as_browsers_name(parts)}"
+
+
+def _as_browsers_name(parts: SplitResult) -> str:
+    """Host and port as a browser sends them: lower case, punycode, and without the port that the scheme has anyway."""
+    name = parts.hostname or ""
+    try:
+        name = f"[{name}]" if ":" in name else name.encode("idna").decode("ascii")
+    except UnicodeError as bad:
+        raise ImproperlyConfigured(f"HUACE_SITE_URL names no host: {bad}.") from bad
+    return name if parts.port in {None, {"http": 80, "https": 443}[parts.scheme]} else f"{name}:{parts.port}"
 
 
 def host_of(site_url: str) -> str:

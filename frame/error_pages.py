@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
@@ -138,12 +137,11 @@ def no_permission(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def no_token(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form without its CSRF token, or one that comes from another address than the server knows itself by."""
-    here = f"{request.scheme}://{request.get_host()}"
-    came_from = urlsplit(request.headers.get("Origin", ""))
-    is_behind_proxy = reason.startswith(BAD_ORIGIN) and came_from.netloc == request.get_host()
-    if not is_behind_proxy or _is_api(request):
+    here, opened = f"http://{request.get_host()}", f"https://{request.get_host()}"
+    is_hidden = reason.startswith(BAD_ORIGIN) and request.headers.get("Origin") == opened
+    if not is_hidden or _is_api(request):
         return error_page(request, 403)
-    text = format_lazy(HIDDEN_BY_PROXY, came_from=came_from.geturl(), here=here)
+    text = format_lazy(HIDDEN_BY_PROXY, came_from=opened, here=here)
     wrong = Wrong(403, _("The site does not know its own address"), text)
     return render(request, "error.html", {"wrong": wrong}, status=403)
 

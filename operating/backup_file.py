@@ -4,13 +4,15 @@ An encrypted one is a zip of two files that the program `age` opens: `key.age`, 
 under that key. Nothing of it is on the disk in the clear while it is written.
 """
 
+import hashlib
 import json
 import os
+import re
 import shutil
 import threading
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, BinaryIO, cast
@@ -44,8 +46,18 @@ def written(path: Path, passphrase: str) -> Iterator[ZipFile]:
             file.flush()
             os.fsync(file.fileno())
         part.rename(path)
+        _fsync(path.parent)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _fsync(folder: Path) -> None:
+    """Has the folder itself outlive a crash, with the names in it."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 @contextmanager
@@ -107,7 +119,8 @@ def opened(path: Path, passphrase: str) -> Iterator[ZipFile]:
                 _decrypt(archive, passphrase, cast(BinaryIO, clear))
                 archive = files.enter_context(ZipFile(clear))
             _refuse_damage(archive)
-        except (BadZipFile, zlib.error, EOFError) as broken:
+        # The last three: members that no backup of ours has, or lacks.
+        except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, KeyError) as broken:
             sentence = f"{path} is no whole backup ({broken}): it was cut off or changed. Take another one."
             raise BadBackup(sentence) from broken
         except OSError as unreadable:
@@ -137,12 +150,11 @@ def _refuse_damage(archive: ZipFile) -> None:
 
 def about(archive: ZipFile) -> dict[str, Any]:
     """What the backup says of itself. Errors: `BadBackup`."""
-    try:
+    with suppress(KeyError, ValueError, TypeError):
         said: dict[str, Any] = json.loads(archive.read(ABOUT))
-        if said["format"] == FORMAT:
+        # They become names of files.
+        if said["format"] == FORMAT and all(re.fullmatch("[0-9a-f]{64}", digest) for digest in said["bundles"]):
             return said
-    except (KeyError, ValueError, TypeError):
-        pass
     raise BadBackup(f"This is no backup of the format {FORMAT}. `manage.py backup` writes one.")
 
 
@@ -152,11 +164,19 @@ def copy_in(archive: ZipFile, name: str, path: Path) -> None:
         shutil.copyfileobj(source, member, 1 << 20)
 
 
-def copy_out(archive: ZipFile, name: str, path: Path) -> None:
-    """Stores a member under the path, whole or not at all. Errors: `OSError`."""
+def copy_out(archive: ZipFile, name: str, path: Path, digest: str) -> None:
+    """Stores a member under the path, whole or not at all. Errors: `OSError`; `BadBackup` where it has another digest."""
     part = path.with_suffix(".part")
     with archive.open(name) as member, open(part, "wb") as stored:
         shutil.copyfileobj(member, stored, 1 << 20)
         stored.flush()
         os.fsync(stored.fileno())
+    if sha256_of(part) != digest:
+        part.unlink()
+        raise BadBackup(f"{name} in the backup is not what its digest says. Take another one.")
     part.rename(path)
+
+
+def sha256_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

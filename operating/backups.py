@@ -1,6 +1,5 @@
 """Makes a backup while everything runs, and restores one into an empty installation of either database."""
 
-import hashlib
 import io
 import json
 import os
@@ -16,12 +15,13 @@ from django.apps import apps
 from django.apps.registry import Apps
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
 from accounts.models import Person
 from audit.actions import record
 from audit.guards import HEAD
+from audit.models import TrailLine
 from campaigns.models import Campaign
 from dialogues.actions import recover_interrupted
 from leaderboards.computations import one_state_of_the_database
@@ -36,6 +36,7 @@ from operating.backup_file import (
     copy_in,
     copy_out,
     opened,
+    sha256_of,
     written,
 )
 from operating.rows import Table, count_rows, empty, lines_of, load_rows, number_on, tables_of
@@ -45,6 +46,7 @@ from publication.models import Snapshot
 
 # What is done now, and which share of the whole is.
 Report = Callable[[str, float], None]
+ABANDONED_AFTER_S = 86400
 _NAME = "huace-%Y%m%dT%H%M%SZ.zip"
 _NAMES = "huace-????????T??????Z.zip"
 
@@ -55,7 +57,7 @@ class Made:
     n_rows: int
     n_bytes: int
     sha256: str
-    # Bundles that snapshots name and the disk does not have.
+    # Bundles that snapshots name and that are missing or changed on the disk.
     missing: tuple[str, ...]
 
 
@@ -69,14 +71,15 @@ def back_up(path: Path, *, at: datetime, passphrase: str = "", report: Report) -
         with one_state_of_the_database():
             counts = [(table, count_rows(table)) for table in tables_of(apps)]
             named = _bundles()
-            bundles = [digest for digest in named if path_of(digest).is_file()]
+            # One that changed on the disk would be restored as if it were whole.
+            bundles = [one for one in named if path_of(one).is_file() and sha256_of(path_of(one)) == one]
             archive.writestr(ABOUT, json.dumps(_about(at, counts, bundles), indent=1))
             n_rows = _write_rows(archive, counts, report)
         for digest in bundles:
             copy_in(archive, f"{BUNDLES}{digest}.zip", path_of(digest))
         if passphrase:
             archive.writestr(SECRET_KEY, settings.SECRET_KEY)
-    made = Made(path, n_rows, path.stat().st_size, _sha256(path), tuple(sorted(set(named) - set(bundles))))
+    made = Made(path, n_rows, path.stat().st_size, sha256_of(path), tuple(sorted(set(named) - set(bundles))))
     with transaction.atomic():
         details = {"rows": made.n_rows, "bytes": made.n_bytes, "sha256": made.sha256, "encrypted": bool(passphrase)}
         record(BACKED_UP, by=None, at=at, about=path.name, details=details)
@@ -87,8 +90,12 @@ def back_up_into(folder: Path, *, keep: int, at: datetime, passphrase: str = "",
     """The same under a name of the time; of such files the newest `keep` stay, once the new one is whole."""
     folder.mkdir(parents=True, exist_ok=True)
     made = back_up(folder / at.astimezone(UTC).strftime(_NAME), at=at, passphrase=passphrase, report=report)
-    for old in sorted(folder.glob(_NAMES))[:-keep]:
+    for old in sorted(set(folder.glob(_NAMES)) - {made.path})[: 1 - keep or None]:
         old.unlink(missing_ok=True)
+    for part in folder.glob(".huace-*.part"):
+        # Of a backup that was killed; one that runs is younger.
+        if part.stat().st_mtime < at.timestamp() - ABANDONED_AFTER_S:
+            part.unlink(missing_ok=True)
     return made
 
 
@@ -133,11 +140,6 @@ def _rows_of(table: Table) -> str:
     return f"rows/{table.name}.jsonl"
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 @dataclass(frozen=True, slots=True)
 class Restored:
     n_rows: int
@@ -158,14 +160,18 @@ def restore(path: Path, *, at: datetime, passphrase: str = "", report: Report) -
         _refuse_unless_empty(told, targets)
         told.migrate([*targets, *_unknown_to(told, targets)])
         former = told.loader.project_state(targets).apps
-        # A bundle that no snapshot names harms nobody; a snapshot without its bundle does.
-        _store_bundles(archive, said["bundles"])
-        n_rows = _load(archive, said, former, report)
-        has_key = _store_key(archive)
-    call_command("migrate", verbosity=0)
-    with transaction.atomic():
-        recover_interrupted(at=at, is_lost=lambda turn: True)
-        record(RESTORED, by=None, at=at, about=path.name, details={"made_at": said["made_at"], "rows": n_rows})
+        with transaction.atomic():
+            n_rows = _load(archive, said, former, report)
+            _store_bundles(archive, said["bundles"])
+            has_key = _store_key(archive)
+    try:
+        call_command("migrate", verbosity=0)
+        with transaction.atomic():
+            recover_interrupted(at=at, is_lost=lambda turn: True)
+            record(RESTORED, by=None, at=at, about=path.name, details={"made_at": said["made_at"], "rows": n_rows})
+    except (OSError, DatabaseError) as failed:
+        sentence = f"All rows are restored, and then this failed: {failed}. Run `manage.py migrate`, then `check_data`."
+        raise BadBackup(sentence) from failed
     return Restored(n_rows, has_key)
 
 
@@ -178,7 +184,7 @@ def _refuse_unless_empty(executor: MigrationExecutor, targets: list[tuple[str, s
     if not set(applied) <= wanted:
         raise BadBackup("The database is of a newer version than the backup: restore into one without tables.")
     tables = set(connection.introspection.table_names())
-    for model, what in (Person, "people"), (Campaign, "campaigns"):
+    for model, what in (Person, "people"), (Campaign, "campaigns"), (TrailLine, "lines of the audit trail"):
         if model._meta.db_table in tables and model._default_manager.exists():
             raise BadBackup(
                 f"The database holds {what} already: restore into an empty one"
@@ -198,18 +204,17 @@ def _load(archive: ZipFile, said: dict[str, Any], former: Apps, report: Report) 
     tables.sort(key=lambda table: table.name == HEAD)
     _refuse_other_tables(said["tables"], tables)
     n_all, n_loaded = max(1, sum(told["rows"] for told in said["tables"].values())), 0
-    with transaction.atomic():
-        for table in tables:
-            empty(table)
-        for table in tables:
-            report(table.name, n_loaded / n_all)
-            with archive.open(_rows_of(table)) as lines:
-                n_rows = load_rows(table, _lines(lines))
-            if n_rows != said["tables"][table.name]["rows"]:
-                raise BadBackup(f"{table.name} has {n_rows} rows, and the backup says otherwise. Take another one.")
-            n_loaded += n_rows
-        number_on(former.get_models(include_auto_created=True))
-        connection.check_constraints()
+    for table in tables:
+        empty(table)
+    for table in tables:
+        report(table.name, n_loaded / n_all)
+        with archive.open(_rows_of(table)) as lines:
+            n_rows = load_rows(table, _lines(lines))
+        if n_rows != said["tables"][table.name]["rows"]:
+            raise BadBackup(f"{table.name} has {n_rows} rows, and the backup says otherwise. Take another one.")
+        n_loaded += n_rows
+    number_on(former.get_models(include_auto_created=True))
+    connection.check_constraints()
     return n_loaded
 
 
@@ -227,14 +232,14 @@ def _refuse_other_tables(told: dict[str, Any], tables: list[Table]) -> None:
 def _store_bundles(archive: ZipFile, digests: list[str]) -> None:
     folder().mkdir(parents=True, exist_ok=True)
     for digest in digests:
-        copy_out(archive, f"{BUNDLES}{digest}.zip", path_of(digest))
+        copy_out(archive, f"{BUNDLES}{digest}.zip", path_of(digest), digest)
 
 
 def _store_key(archive: ZipFile) -> bool:
     """The key goes where the embedded size keeps its own, unless the environment names one, which then counts."""
     with suppress(KeyError):
         key = archive.read(SECRET_KEY)
-        if "HUACE_SECRET_KEY" not in os.environ:
+        if not os.environ.get("HUACE_SECRET_KEY"):
             stored = Path(settings.VAR_DIR) / "secret_key"
             stored.touch(mode=0o600)
             stored.write_bytes(key)

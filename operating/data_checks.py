@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.apps import apps
@@ -23,8 +24,9 @@ from dialogues.models import Attempt, Dialogue, LedgerEvent, Turn
 from dialogues.turn_taking import OPENING, DialogueStatus, TurnStatus
 from leaderboards.live_board import LIVE, computed_rows
 from leaderboards.models import StoredBoard
+from operating.backup_file import sha256_of
 from participants.secrets import HasSecret
-from publication.bundles import is_intact
+from publication.bundles import path_of
 from publication.models import Snapshot
 from reading.strict_json import are_same
 from registration.models import DataPackage
@@ -92,13 +94,21 @@ def attempts(at: datetime) -> Iterator[Wrong]:
 
 def nothing_hangs(at: datetime) -> Iterator[Wrong]:
     """No turn waits beyond its deadline and a minute, and none in a dialogue that is closed."""
-    waiting = Turn.objects.filter(status=TurnStatus.WAITING).select_related("dialogue__assignment__campaign")
-    for turn in waiting.iterator(AT_ONCE):
+    for turn, since in waiting_turns():
         deadline = timedelta(seconds=turn.dialogue.assignment.campaign.reply_deadline_s)
         if turn.dialogue.status != DialogueStatus.OPEN:
-            yield Wrong(_turn(turn), "waits for an answer, and its dialogue is closed", turn.asked_at)
-        elif turn.asked_at + deadline + SETTLED_WITHIN < at:
-            yield Wrong(_turn(turn), "waits beyond its deadline, and nobody asks the system", turn.asked_at)
+            yield Wrong(_turn(turn), "waits for an answer, and its dialogue is closed", since)
+        elif since + deadline + SETTLED_WITHIN < at:
+            yield Wrong(_turn(turn), "waits beyond its deadline, and nobody asks the system", since)
+
+
+def waiting_turns() -> Iterator[tuple[Turn, datetime]]:
+    """The turns in flight, and when the system was last asked: the tester may have had it asked again."""
+    waiting = Turn.objects.filter(status=TurnStatus.WAITING).select_related("dialogue__assignment__campaign")
+    for turn in waiting.iterator(AT_ONCE):
+        again = LedgerEvent.objects.filter(dialogue=turn.dialogue_id, kind="turn.retried", at__gt=turn.asked_at)
+        asked_again_at = again.aggregate(at=Max("at"))["at"] if turn.attempt_number > 1 else None
+        yield turn, asked_again_at or turn.asked_at
 
 
 def reviews(at: datetime) -> Iterator[Wrong]:
@@ -124,12 +134,17 @@ def boards(at: datetime) -> Iterator[Wrong]:
     for stored in StoredBoard.objects.filter(key=LIVE).select_related("campaign"):
         if stored.computed_at and not stored.is_outdated:
             computed = json.loads(json.dumps(computed_rows(stored.campaign)))
-            if not are_same(stored.rows, computed):
+            if not are_same(_figures(stored.rows), _figures(computed)):
                 yield Wrong(
                     f"leaderboard of {stored.campaign.slug}",
                     "holds other figures than its records give",
                     stored.computed_at,
                 )
+
+
+def _figures(rows: Mapping[str, Any]) -> dict[str, Any]:
+    """Without the failures: a dialogue that closes without a score changes them, and no version."""
+    return {entry: {**row, "failed": None} for entry, row in rows.items()}
 
 
 def trail(at: datetime) -> Iterator[Wrong]:
@@ -155,8 +170,16 @@ def digests(at: datetime) -> Iterator[Wrong]:
     for snapshot in Snapshot.objects.iterator(chunk_size=1):
         if not snapshot.is_intact:
             yield Wrong(f"snapshot {snapshot.digest[:12]}", "is not what its digest says", snapshot.made_at)
-        if snapshot.bundle_digest and not is_intact(snapshot.bundle_digest, snapshot.bundle_bytes):
+        if snapshot.bundle_digest and not _is_whole(snapshot.bundle_digest):
             yield Wrong(f"bundle {snapshot.bundle_digest[:12]}", "is missing or changed on the disk", snapshot.made_at)
+
+
+def _is_whole(digest: str) -> bool:
+    """Large ones are read in full, too."""
+    try:
+        return sha256_of(path_of(digest)) == digest
+    except OSError:
+        return False
 
 
 def secrets(at: datetime) -> Iterator[Wrong]:

@@ -3,11 +3,12 @@
 Each look gives nothing where all is well, and a few words where it is not; none of them names a host, a path or a person.
 """
 
-import os
 import shutil
+import threading
+import time
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from pathlib import Path
+from tempfile import TemporaryFile
 
 from django.conf import settings
 from django.core.cache import cache
@@ -20,28 +21,33 @@ from automatic_tasks.runs.queue import has_worker
 LEAST_FREE_BYTES = 200 << 20
 CLOCK_TOLERANCE = timedelta(seconds=5)
 KEY = "operating.health"
+KEPT_S = 1.0
 
 
 def database() -> str:
     try:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
+            # A table, not a bare 1: SQLite opens no file for that.
+            cursor.execute("SELECT 1 FROM django_migrations")
+            cursor.fetchone()
     except DatabaseError:
         return "does not answer"
     return ""
 
 
 def disk() -> str:
-    free = shutil.disk_usage(settings.VAR_DIR).free
+    try:
+        free = shutil.disk_usage(settings.VAR_DIR).free
+    except OSError:
+        return "cannot be looked at"
     return "" if free >= LEAST_FREE_BYTES else f"{free >> 20} MiB are free, fewer than {LEAST_FREE_BYTES >> 20}"
 
 
 def storage() -> str:
     """Whether files can be written where bundles stand."""
-    tried = Path(settings.VAR_DIR) / f".tried-{os.getpid()}"
     try:
-        tried.write_bytes(b"x")
-        tried.unlink()
+        with TemporaryFile(dir=settings.VAR_DIR) as tried:
+            tried.write(b"x")
     except OSError:
         return "cannot be written"
     return ""
@@ -91,5 +97,20 @@ MISSED: Mapping[str, Callable[[], str]] = {"redis": redis, "worker": worker}
 
 def looked() -> tuple[bool, dict[str, str]]:
     """Whether the site can serve, and what is wrong, by name."""
-    found = {name: wrong for name, look in {**NEEDED, **MISSED}.items() if (wrong := look())}
+    # Each other look at a database that is away would wait as long as the first.
+    looks = {"database": database} if database() else {**NEEDED, **MISSED}
+    found = {name: wrong for name, look in looks.items() if (wrong := look())}
     return not (found.keys() & NEEDED.keys()), found
+
+
+_lock = threading.Lock()
+_kept: tuple[float, tuple[bool, dict[str, str]]] | None = None
+
+
+def looked_lately() -> tuple[bool, dict[str, str]]:
+    """The same for anybody who asks: a process looks once a second, whoever comes meanwhile waits for that look."""
+    global _kept
+    with _lock:
+        if _kept is None or time.monotonic() - _kept[0] >= KEPT_S:
+            _kept = (time.monotonic(), looked())
+        return _kept[1]

@@ -18,9 +18,9 @@ from automatic_tasks.models import Run
 from automatic_tasks.models.runs import RunState
 from automatic_tasks.runs.queue import workers_there
 from conformance.models import Check
-from dialogues.models import Dialogue, Turn
-from dialogues.turn_taking import TurnStatus
+from dialogues.models import Dialogue
 from operating.acts import BACKED_UP
+from operating.data_checks import waiting_turns
 from operating.health import looked
 from publication.bundle.writing import product_version
 from publication.models import FreezeOrder
@@ -62,7 +62,8 @@ def state(at: datetime) -> dict[str, Any]:
 
 
 def waiting() -> dict[str, Waiting]:
-    turns = Turn.objects.filter(status=TurnStatus.WAITING).aggregate(n=Count("pk"), since=Min("asked_at"))
+    asked = [since for _, since in waiting_turns()]
+    turns = {"n": len(asked), "since": min(asked, default=None)}
     runs = Run.objects.filter(state=RunState.QUEUED).aggregate(n=Count("pk"), since=Min("submitted_at"))
     checks = Check.objects.open().aggregate(n=Count("pk"), since=Min("asked_at"))
     orders = FreezeOrder.objects.under_way().aggregate(n=Count("pk"), since=Min("asked_at"))

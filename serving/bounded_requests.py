@@ -15,6 +15,7 @@ from django.utils.module_loading import import_string
 TOO_LARGE = 413
 # A client of any speed has read the refusal by then.
 DROPPED_FOR_S = 5.0
+DROPPED_BYTES = 128 << 20
 REFUSAL = (
     b"HTTP/1.1 413 Content Too Large\r\nContent-Type: %s; charset=utf-8\r\nConnection: close\r\n"
     b"X-Content-Type-Options: nosniff\r\nContent-Length: %d\r\n\r\n%s"
@@ -94,6 +95,8 @@ class BoundedRequest(WebRequest):
 
     def handleContentChunk(self, data: bytes) -> None:
         self.n_received += len(data)
+        if self.is_refused and self.n_received > self.limit + DROPPED_BYTES:
+            self.channel.loseConnection()
         if self.n_received > self.limit and not self.is_refused:
             self._refuse()
         if not self.is_refused:

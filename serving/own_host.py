@@ -1,6 +1,7 @@
 """Which host is the platform itself: the port that it listens on, the names under which it is reached. No bot is there."""
 
 import ipaddress
+import os
 import socket
 from collections.abc import Collection
 from functools import lru_cache
@@ -29,7 +30,9 @@ def listens_at(port: int) -> None:
 def note_address(host: str, port: int) -> None:
     """Said by the server before it serves, for commands on the same machine; any address of the machine is its own."""
     host = "127.0.0.1" if host in EVERY_ADDRESS else f"[{host}]" if ":" in host else host
-    _noted().write_text(f"http://{host}:{port}")
+    draft = _noted().with_name(f"address.{os.getpid()}")
+    draft.write_text(f"http://{host}:{port}")
+    draft.rename(_noted())
 
 
 def noted_address() -> str:

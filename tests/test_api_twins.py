@@ -155,8 +155,6 @@ NO_READ_TWIN = {
     "service-checks/<uuid:service_check_id>/badge.svg": "A picture for pages elsewhere, open to whoever has its address.",
     "design/": "The parts of the pages themselves.",
     "favicon.ico": "An icon of the pages.",
-    "healthz": "An answer for programs that watch the site.",
-    "readyz": "An answer for programs that watch the site.",
     "huace-verify.pyz": "A program, as a file to download.",
     "session/": "Tells a page whether its cookie still counts.",
     "start/": "Leads a browser on after the login.",

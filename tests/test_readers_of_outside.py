@@ -291,7 +291,6 @@ PARSERS = {
     "participants/mappings/mapping.py": STORED,
     "participants/mappings/paths.py": "paths, brackets",
     "participants/outbound/address_guard.py": ADDRESS,
-    "frame/error_pages.py": ADDRESS,
     "registration/actions/agreeing.py": "names of files, which end after 100 characters",
     "registration/invitation_lines.py": "invitations, lines",
     "scoring/figure_tables.py": "CSV, rows",

@@ -105,10 +105,19 @@ def test_what_is_wrong_with_a_mail_server_is_said_without_its_password():
 
 
 @pytest.mark.parametrize(
-    "url", ["https://huace.example.org", "https://huace.example.org/", " https://huace.example.org"]
+    ("url", "origin"),
+    [
+        ("https://huace.example.org", "https://huace.example.org"),
+        ("https://huace.example.org/", "https://huace.example.org"),
+        (" https://huace.example.org", "https://huace.example.org"),
+        ("https://Huace.Example.org:443", "https://huace.example.org"),
+        ("http://huace.example.org:8080", "http://huace.example.org:8080"),
+        ("https://话测.example.cn", "https://xn--0zw156d.example.cn"),
+        ("https://[2001:DB8::1]:8443", "https://[2001:db8::1]:8443"),
+    ],
 )
-def test_the_site_is_an_origin(url):
-    assert read_site_url({"HUACE_SITE_URL": url}) == "https://huace.example.org"
+def test_the_site_is_an_origin_as_browsers_name_it(url, origin):
+    assert read_site_url({"HUACE_SITE_URL": url}) == origin
     assert read_site_url({}) == ""
 
 

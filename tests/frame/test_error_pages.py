@@ -70,6 +70,7 @@ def test_behind_a_proxy_that_hides_https_the_page_says_what_to_set(settings):
     for named in ("https://testserver", "http://testserver", "X-Forwarded-Proto", "HUACE_SITE_URL", "HUACE_PROXIES"):
         assert page.content.decode().count(named) >= 2
     assert "X-Forwarded-Proto" not in sent("https://evil.example").content.decode()
+    assert sent("http://[").status_code == 403
     settings.CSRF_TRUSTED_ORIGINS = ["https://testserver"]
     assert sent("https://testserver").status_code == 200
 

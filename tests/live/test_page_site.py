@@ -31,8 +31,6 @@ NO_PAGES = {
     "checks/<uuid:check_id>/badge.svg": "a picture",
     "service-checks/<uuid:service_check_id>/badge.svg": "a picture",
     "favicon.ico": "a picture",
-    "healthz": "an answer for programs",
-    "readyz": "an answer for programs",
     "session/": "an answer for scripts: who is logged in",
     "start/": "leads on, never answers",
 }

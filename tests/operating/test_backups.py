@@ -15,8 +15,8 @@ from django.db import connection
 
 from audit.models import TrailLine
 from dialogues.models import Turn
-from operating.backup_file import SECRET_KEY, BadBackup, about, opened
-from operating.backups import back_up, back_up_into
+from operating.backup_file import ABOUT, SECRET_KEY, BadBackup, about, copy_out, opened
+from operating.backups import back_up, back_up_into, restore
 from operating.data_checks import CHECKS
 from tests.dialogues.test_actions import Talk
 from tests.live.databases import IS_POSTGRES, ROOT, URL
@@ -135,6 +135,38 @@ def test_nothing_is_restored_over_anything_or_from_half_a_file(backup, tmp_path)
         call_command("restore", str(backup), stderr=StringIO())
 
 
+def rewritten(backup, to, **changed):
+    """The same archive, with other words of itself."""
+    with zipfile.ZipFile(backup) as former, zipfile.ZipFile(to, "w") as made:
+        for name in former.namelist():
+            content = former.read(name)
+            made.writestr(name, json.dumps(json.loads(content) | changed) if name == ABOUT else content)
+    return to
+
+
+def test_a_backup_names_no_file_outside(backup, tmp_path):
+    forged = rewritten(backup, tmp_path / "forged.zip", bundles=["../up"])
+    with pytest.raises(BadBackup, match="no backup of the format"), opened(forged, "") as archive:
+        about(archive)
+
+
+def test_a_bundle_that_changed_is_neither_backed_up_nor_restored(backup, tmp_path, data):
+    bundle = next((tmp_path / "bundles").iterdir())
+    with opened(backup, "") as archive:
+        with pytest.raises(BadBackup, match="not what its digest says"):
+            copy_out(archive, f"bundles/{bundle.name}", tmp_path / "out.zip", "0" * 64)
+        assert not (tmp_path / "out.zip").exists()
+    bundle.write_bytes(b"y")
+    made = back_up(tmp_path / "again.zip", at=AT, report=say_nothing)
+    assert made.missing == (bundle.stem,)
+
+
+def test_an_installation_that_only_has_a_trail_is_not_empty(db, tmp_path):
+    made = back_up(tmp_path / "empty.zip", at=AT, report=say_nothing)
+    with pytest.raises(BadBackup, match="lines of the audit trail already"):
+        restore(made.path, at=AT, report=say_nothing)
+
+
 def test_an_encrypted_backup_opens_with_its_passphrase_alone(data, tmp_path):
     path = tmp_path / "sealed.zip"
     back_up(path, at=AT, passphrase=PHRASE, report=say_nothing)
@@ -156,7 +188,6 @@ def test_a_backup_that_fails_leaves_no_file(data, tmp_path, monkeypatch):
     def full(what, share):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("operating.backups._sha256", lambda path: "0" * 64)
     monkeypatch.setattr("operating.backups._write_rows", lambda *arguments: full("", 0))
     for passphrase in "", PHRASE:
         with pytest.raises(OSError, match="No space"):

@@ -15,6 +15,7 @@ from audit.guards import SQLITE
 from automatic_tasks.actions import keep_file
 from automatic_tasks.models import StoredFile
 from campaigns.models import Entry
+from dialogues.actions import open_chosen_dialogue
 from dialogues.models import Attempt, Dialogue, LedgerEvent, Turn
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.models import StoredBoard
@@ -59,6 +60,16 @@ def data(dialogue, admission, tester, campaign, settings, tmp_path):
     return Dialogue.objects.get()
 
 
+def open_another_dialogue(campaign, tester):
+    return open_chosen_dialogue(
+        campaign=campaign,
+        tester=tester,
+        entry=campaign.entries.get(),
+        scenario=campaign.scenarios.get(),
+        at=timezone.now(),
+    )
+
+
 def found():
     """What each check finds, without those that find nothing."""
     at = timezone.now()
@@ -90,6 +101,19 @@ def test_damage_is_found_by_its_check(data, name):
     assert wrong[name]
 
 
+def test_sound_data_that_look_odd_raise_no_alarm(data, campaign, tester, admission):
+    """A dialogue that closed without a score after the board was computed; a turn that was asked again late."""
+    another = open_another_dialogue(campaign, tester)
+    talk = Talk(another, admission)
+    talk.fail(talk.send("k1").asked)
+    talk.end()
+    talk = Talk(open_another_dialogue(campaign, tester), admission)
+    talk.fail(talk.send("k1").asked)
+    Turn.objects.filter(dialogue=talk.id).update(asked_at=timezone.now() - timedelta(minutes=9))
+    talk.retry(1)
+    assert found() == {}
+
+
 def test_turns_that_hang_are_found(data):
     last = Turn.objects.filter(number=2)
     last.update(status="waiting")
@@ -97,6 +121,8 @@ def test_turns_that_hang_are_found(data):
     Dialogue.objects.update(status="open", closed_at=None)
     assert "waiting turns" not in found()
     last.update(asked_at=timezone.now() - timedelta(minutes=3))
+    assert "waiting turns" not in found()
+    LedgerEvent.objects.filter(kind="turn.retried").update(at=timezone.now() - timedelta(minutes=4))
     [hanging] = found()["waiting turns"]
     assert (hanging.where, hanging.since) == (f"turn 2 of dialogue {data.pk}", last.get().asked_at)
 

@@ -12,6 +12,12 @@ from operating import health
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def _each_request_looks(monkeypatch):
+    monkeypatch.setattr(health, "_kept", None)
+    monkeypatch.setattr(health, "KEPT_S", 0)
+
+
 def test_a_process_that_lives_says_so(client):
     answer = client.get("/healthz")
     assert (answer.status_code, answer.content) == (200, b"ok\n")
@@ -28,13 +34,27 @@ def test_a_site_that_cannot_serve_is_not_ready(client, monkeypatch, settings, tm
         raise OperationalError("gone")
 
     monkeypatch.setattr(health.connection, "cursor", gone)
-    settings.VAR_DIR = tmp_path / "gone"
-    monkeypatch.setattr(health.shutil, "disk_usage", lambda path: type("Usage", (), {"free": 5 << 20}))
     answer = client.get("/readyz")
     assert answer.status_code == 503
     wrong = answer.json()["wrong"]
-    assert wrong.keys() >= {"database", "disk", "storage"}
-    assert wrong["disk"] == "5 MiB are free, fewer than 200"
+    assert wrong == {"database": "does not answer"}
+    monkeypatch.undo()
+    settings.VAR_DIR = tmp_path / "gone"
+    assert health.looked()[1].keys() >= {"disk", "storage"}
+    monkeypatch.setattr(health.shutil, "disk_usage", lambda path: type("Usage", (), {"free": 5 << 20}))
+    assert health.disk() == "5 MiB are free, fewer than 200"
+
+
+def test_nobody_makes_a_process_look_more_than_once_a_second(client, monkeypatch, django_assert_num_queries):
+    monkeypatch.setattr(health, "KEPT_S", 1000)
+    client.get("/readyz")
+    with django_assert_num_queries(0):
+        assert client.get("/readyz").status_code == 200
+
+
+def test_a_proxy_asks_by_whatever_name_and_by_get_alone(client):
+    assert client.get("/readyz", headers={"host": "10.0.0.5:8000"}).status_code == 200
+    assert client.post("/healthz").status_code == 405
 
 
 def test_a_clock_apart_from_the_databases_is_told(monkeypatch):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,8 @@ class Command(BaseCommand):
             raise CommandError(f"{file} is there already: name a new file.")
         # Those who talk come first.
         os.nice(10)
+        # What is half written is removed then.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         passphrase, progress = passphrase_of(passphrase_file), Progress(self.stderr)
         at = timezone.now()
         try:
@@ -74,6 +77,6 @@ class Command(BaseCommand):
                     " elsewhere, or teams must enter the secrets of their systems again."
                 )
         for digest in made.missing:
-            self.stderr.write(f"The bundle {digest} is missing on the disk: it is not in the backup.")
+            self.stderr.write(f"The bundle {digest} is missing or changed on the disk: it is not in the backup.")
         if made.missing:
             sys.exit(1)
