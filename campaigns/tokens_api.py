@@ -66,7 +66,7 @@ class Tokens(APIView):
         if scope not in [offered for offered, _words in scopes_of(person)]:
             raise ValidationError({"campaign": [_("You hold no such role in such a campaign.")]})
         lasts = min(lasting(wanted["days"]), _left_of(request))
-        return issue_token_row(person=person, name=wanted["name"], scope=scope, lasts=lasts, by=person)
+        return issue_token_row(person=person, name=wanted["name"].strip(), scope=scope, lasts=lasts, by=person)
 
 
 class OneToken(APIView):

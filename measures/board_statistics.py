@@ -24,7 +24,8 @@ CHUNK = 500
 def rank_probabilities(figures: Figures, rule: Sequence[RankingKey]) -> NDArray[np.float64]:
     """P(rank = k) per row `(n_rows, n_rows)`: the share of resamples in which the row has rank 1, 2 … n_rows.
 
-    Ties share the better rank, so a row sums to 1 and a column need not.
+    `figures` are those of `resampling.resampled_figures`, in the order of the rule's keys; combined boards draw both sorts
+    apart and join them along the last axis. Ties share the better rank, so a row sums to 1 and a column need not.
     """
     n_rows = figures.shape[1]
     counts = np.zeros((n_rows, n_rows))

@@ -5,6 +5,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache, partial
@@ -67,7 +68,9 @@ def store_bundle(
                 report_progress=part_of(report_progress, 0.0, rows_end),
                 combined=combined,
             )
-            file.writelines(pieces)
+            # Closed at once where writing fails: its transaction would hold what notes the failure.
+            with closing(pieces):
+                file.writelines(pieces)
             report_progress(1.0)
             file.flush()
             # A snapshot tells the digest of the bundle, so its bytes must outlive a crash as the row does.

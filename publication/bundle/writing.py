@@ -2,7 +2,7 @@
 
 import hmac
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -117,7 +117,7 @@ def bundle_pieces(
     statistics_of: StatisticsOf = stored_statistics,
     report_progress: ReportProgress | None = None,
     combined: Combined | None = None,
-) -> Iterator[bytes]:
+) -> Generator[bytes, None, None]:
     """The bundle piece by piece. The same data and `at` give the same bytes. Progress is that of the rows.
 
     Memory is constant but for the plan, which is drawn as a whole (`PlanTold`). The state of the database is held until the last piece is read.

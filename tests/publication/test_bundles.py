@@ -45,6 +45,23 @@ def test_half_a_bundle_is_left_nowhere(bundles, monkeypatch):
     assert list(bundles.iterdir()) == []
 
 
+def test_what_could_not_be_written_is_closed_before_anybody_notes_the_failure(bundles, monkeypatch):
+    closed = []
+
+    def pieces(campaign, **named):
+        try:
+            yield "no bytes"
+        finally:
+            closed.append(True)
+
+    monkeypatch.setattr(module, "bundle_pieces", pieces)
+    with pytest.raises(TypeError) as failure:
+        store_bundle(None, hides_teams=True, at=timezone.now())
+    # The traceback still holds the frame.
+    assert failure.tb is not None
+    assert closed == [True]
+
+
 def test_a_bundle_is_for_the_server_alone_to_read(bundles, monkeypatch):
     monkeypatch.setattr(module, "bundle_pieces", gives(CONTENT))
     stored = store_bundle(None, hides_teams=False, at=timezone.now())
