@@ -99,6 +99,11 @@ def test_everything_comes_back_in_another_database(backup, tmp_path):
         assert [name for name in before if name not in ITS_OWN and after[name] != before[name]] == []
         trail = "rows/audit_trailline.jsonl"
         assert after[trail][: len(before[trail])] == before[trail]
+        assert [
+            line
+            for line in after[trail][len(before[trail]) :]
+            if "installation.restored" in line and backup.name in line
+        ]
         backup, before = again, after
 
 
