@@ -206,6 +206,8 @@ def url_of(schemes: tuple[str, ...], wrong: str, may_be_empty: bool = False) -> 
 
 ANYTHING, OBJECT, LIST, FLAG, IDENTITY = Anything(), Object(), List(), Flag(), Identity()
 TEXT, ANY_TEXT = Text(), Text(may_be_empty=True)
+# The action measures it, and its sentence names the limit; the body has a limit of its own.
+UNMEASURED_TEXT = Text(10**9, may_be_empty=True)
 SLUG = Checked(
     ANY_TEXT,
     re.compile(r"[a-z0-9][a-z0-9_-]{0,59}", re.IGNORECASE | re.ASCII).fullmatch,

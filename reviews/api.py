@@ -22,7 +22,7 @@ from campaigns.models import Role
 from dialogues.models import Dialogue
 from dialogues.progress import assignment_rows, next_row
 from reading.json_schemas import Id, Moment
-from reading.kinds import ANY_TEXT, ANYTHING, OBJECT, SLUG, TableOf, Text, Whole
+from reading.kinds import ANY_TEXT, ANYTHING, OBJECT, SLUG, UNMEASURED_TEXT, TableOf, Text, Whole
 from reading.tables import Field, Table
 from reviews.actions import Conflict, save_draft, submit_review, undo_submission
 from reviews.actions.checking import Part, part_of
@@ -41,17 +41,20 @@ HANDED_IN = Table(
         "ratings": Field(COMPLETE),
         "evidence": Field(COMPLETE, {}),
         "verdicts": Field(COMPLETE, {}),
-        "comment": Field(ANY_TEXT, ""),
+        "comment": Field(UNMEASURED_TEXT, ""),
         "version": Field(VERSION, 0),
     },
     keeps_others=True,
 )
 # None takes a choice back; what is not named stays.
-CHANGES = {**dict.fromkeys(("ratings", "evidence", "verdicts"), Field(OBJECT, None)), "comment": Field(ANY_TEXT, None)}
+CHANGES = {
+    **dict.fromkeys(("ratings", "evidence", "verdicts"), Field(OBJECT, None)),
+    "comment": Field(UNMEASURED_TEXT, None),
+}
 DRAFT = Table({**CHANGES, "version": Field(VERSION, 0)}, keeps_others=True)
 UNDO = Table({"version": Field(VERSION)}, keeps_others=True)
-REASON = Table({"reason": Field(ANY_TEXT)}, keeps_others=True)
-REMARK = Table({"kind": Field(Text(40)), "text": Field(ANY_TEXT, "")}, keeps_others=True)
+REASON = Table({"reason": Field(UNMEASURED_TEXT)}, keeps_others=True)
+REMARK = Table({"kind": Field(Text(40)), "text": Field(UNMEASURED_TEXT, "")}, keeps_others=True)
 CAMPAIGN = Table({"campaign": Field(Text(60), "")}, keeps_others=True)
 
 

@@ -17,7 +17,7 @@ from api.parsers import body_in
 from campaigns.access import OrganizersView, campaign_for
 from campaigns.models import Role
 from reading.json_schemas import Id, Moment
-from reading.kinds import ANY_TEXT, FLAG, Choice
+from reading.kinds import FLAG, UNMEASURED_TEXT, Choice
 from reading.tables import Field, Table
 from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.counting import is_accepted
@@ -31,11 +31,11 @@ from reviews.panel_gaps import closed_panels, short_panels
 
 # The five answers about what the tester says.
 VETTING = Table(
-    {**dict.fromkeys(Vetting.Question.values, Field(FLAG)), "reason": Field(ANY_TEXT, "")}, keeps_others=True
+    {**dict.fromkeys(Vetting.Question.values, Field(FLAG)), "reason": Field(UNMEASURED_TEXT, "")}, keeps_others=True
 )
 SCORES = {**CHANGES, **dict.fromkeys(("ratings", "evidence", "verdicts"), Field(COMPLETE, None))}
 GOLD = Table({"for_training": Field(FLAG, True), **SCORES}, keeps_others=True)
-PANEL = Table({"closed": Field(FLAG), "because": Field(ANY_TEXT, "")}, keeps_others=True)
+PANEL = Table({"closed": Field(FLAG), "because": Field(UNMEASURED_TEXT, "")}, keeps_others=True)
 GRANTED = Table({"granted": Field(FLAG)}, keeps_others=True)
 
 

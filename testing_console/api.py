@@ -37,7 +37,7 @@ from dialogues.pauses import BotPause
 from dialogues.progress import GROUPS, PAUSED, AssignmentRow, assignment_rows, with_reasons
 from dialogues.queries import masked_words, offered_to, tested_by
 from reading.json_schemas import Id, Moment, Schema, schema_of
-from reading.kinds import ANY_TEXT, TEXT, Checked, Choice, Kind, ListOf, Text, Whole
+from reading.kinds import ANY_TEXT, TEXT, UNMEASURED_TEXT, Checked, Choice, Kind, ListOf, Text, Whole
 from reading.tables import Field, Table
 
 NUMBER = Whole(1, 2**31 - 1)
@@ -67,7 +67,7 @@ def _turn(kind: TurnOrNone) -> Schema:
 
 
 TICKS = Table({"ticked": Field(ListOf(Whole(0, 2**15)))}, keeps_others=True)
-REPORT = Table({"text": Field(ANY_TEXT), "turn": Field(TurnOrNone(1, 2**31 - 1), None)}, keeps_others=True)
+REPORT = Table({"text": Field(UNMEASURED_TEXT), "turn": Field(TurnOrNone(1, 2**31 - 1), None)}, keeps_others=True)
 FILTERS: Mapping[str, Kind] = {
     "campaign": ANY_TEXT,
     "bot": ANY_TEXT,
