@@ -90,7 +90,7 @@ def back_up_into(folder: Path, *, keep: int, at: datetime, passphrase: str = "",
     """The same under a name of the time; of such files the newest `keep` stay, once the new one is whole."""
     folder.mkdir(parents=True, exist_ok=True)
     made = back_up(folder / at.astimezone(UTC).strftime(_NAME), at=at, passphrase=passphrase, report=report)
-    for old in sorted(set(folder.glob(_NAMES)) - {made.path})[: 1 - keep or None]:
+    for old in sorted(set(folder.glob(_NAMES)) - {made.path}, reverse=True)[keep - 1 :]:
         old.unlink(missing_ok=True)
     for part in folder.glob(".huace-*.part"):
         # Of a backup that was killed; one that runs is younger.

@@ -79,8 +79,8 @@ def clock() -> str:
     return "" if apart <= CLOCK_TOLERANCE else f"is {apart.total_seconds():.0f} s apart from the database's"
 
 
-# Without one of these nobody can talk or score here.
-NEEDED: Mapping[str, Callable[[], str]] = {"database": database, "disk": disk, "storage": storage, "clock": clock}
+# Without one of these, as without the database, nobody can talk or score here.
+NEEDED: Mapping[str, Callable[[], str]] = {"disk": disk, "storage": storage, "clock": clock}
 
 
 def worker() -> str:
@@ -97,9 +97,10 @@ MISSED: Mapping[str, Callable[[], str]] = {"redis": redis, "worker": worker}
 
 def looked() -> tuple[bool, dict[str, str]]:
     """Whether the site can serve, and what is wrong, by name."""
-    # Each other look at a database that is away would wait as long as the first.
-    looks = {"database": database} if database() else {**NEEDED, **MISSED}
-    found = {name: wrong for name, look in looks.items() if (wrong := look())}
+    if wrong := database():
+        # Each other look at it would wait as long.
+        return False, {"database": wrong}
+    found = {name: wrong for name, look in {**NEEDED, **MISSED}.items() if (wrong := look())}
     return not (found.keys() & NEEDED.keys()), found
 
 

@@ -15,13 +15,12 @@ from typing import Any
 from uuid import UUID
 
 from django.apps.registry import Apps
+from django.core.management.color import no_style
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
 from django.db.models import BinaryField, BooleanField, Model
 
 ROWS_AT_ONCE = 2000
-# What Django itself keeps of the schema; it has no model.
-MIGRATIONS = "django_migrations"
 
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=lambda value: _plain(value))
 
@@ -140,8 +139,6 @@ def empty(table: Table) -> None:
 
 def number_on(models: Iterable[type[Model]]) -> None:
     """Has each table give the next row a number beyond those that were loaded; SQLite does so by itself."""
-    from django.core.management.color import no_style
-
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), list(models)):
             cursor.execute(statement)

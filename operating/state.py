@@ -3,7 +3,6 @@
 import os
 import platform
 import shutil
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -29,14 +28,6 @@ from publication.models import FreezeOrder
 BACKUP_EVERY = timedelta(hours=24)
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """How much of one kind waits, and since when the first does."""
-
-    n: int
-    since: datetime | None
-
-
 def state(at: datetime) -> dict[str, Any]:
     """By subject; what is wrong stands under `wrong`, and is empty where all is well."""
     is_ready, wrong = looked()
@@ -56,21 +47,19 @@ def state(at: datetime) -> dict[str, Any]:
             {"name": one.name, "seen_at": one.seen_at, "troubles": one.n_troubles} for one in workers_there(at)
         ],
         "dialogues": {"open": Dialogue.everything.open().count()},
-        "waiting": {name: {"n": one.n, "since": one.since} for name, one in waiting().items()},
+        "waiting": waiting(),
         "backup": backup,
     }
 
 
-def waiting() -> dict[str, Waiting]:
+def waiting() -> dict[str, dict[str, Any]]:
+    """How much of each kind waits, and since when the first does."""
     asked = [since for _, since in waiting_turns()]
     turns = {"n": len(asked), "since": min(asked, default=None)}
     runs = Run.objects.filter(state=RunState.QUEUED).aggregate(n=Count("pk"), since=Min("submitted_at"))
     checks = Check.objects.open().aggregate(n=Count("pk"), since=Min("asked_at"))
     orders = FreezeOrder.objects.under_way().aggregate(n=Count("pk"), since=Min("asked_at"))
-    return {
-        name: Waiting(**one)
-        for name, one in {"turns": turns, "runs": runs, "checks": checks, "publications": orders}.items()
-    }
+    return {"turns": turns, "runs": runs, "checks": checks, "publications": orders}
 
 
 def last_backup() -> dict[str, Any] | None:

@@ -11,7 +11,6 @@ from dialogues.models import Dialogue
 from dialogues.turn_taking import EndReason
 from leaderboards.live_board import leaderboard
 from reviews.actions import BadReview, Conflict, NotReviewable, NotYours, TooLate, checking, save_draft, undo_submission
-from reviews.actions import checking as capacities
 from reviews.actions.submitting import REVIEWER_WINDOW_S, seconds_to_undo
 from reviews.models import Rating, Review, ReviewChange
 from tests.reviews.conftest import NOON, SCORES, submit
@@ -64,8 +63,7 @@ def test_a_comment_that_cannot_be_stored_is_not_called_too_long(closed, tester):
 
 
 def test_what_is_wrong_is_said_in_the_readers_language(closed, tester, monkeypatch):
-    for module in (checking, capacities):
-        monkeypatch.setattr(module, "_", lambda text: f"译: {text}")
+    monkeypatch.setattr(checking, "_", lambda text: f"译: {text}")
     with pytest.raises(BadReview) as bad:
         submit(closed, tester, ratings={"fluency": 5, "taste": 1}, verdicts={"1": "yes", "9": True}, comment="x" * 5000)
     assert bad.value.fields["ratings.fluency"] == "译: 5 is not on the scale -1…1."
