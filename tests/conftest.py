@@ -10,6 +10,7 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from django.utils import timezone, translation
 from hypothesis import settings as hypothesis_settings
 
 from accounts.models import Person
+from api import rate_limits
 from campaigns.actions import load_campaign
 from campaigns.campaign_file import CampaignSpec, read_campaign_file
 from campaigns.models import Campaign
@@ -235,6 +237,12 @@ def nothing_stays_from_before() -> None:
     translation.deactivate()
     timezone.deactivate()
     shutil.rmtree(VAR_DIR / "bundles", ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def windows_of_limits_do_not_end_within_a_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests are counted in windows of five minutes by the clock; two requests of a test may stand on both sides of an end."""
+    monkeypatch.setattr(rate_limits, "time", SimpleNamespace(time=lambda: 1000.0))
 
 
 @pytest.fixture(autouse=True)
