@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.functional import Promise
 from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
 
 KEY_LIMIT = 40
 
@@ -42,3 +43,7 @@ def act_of(key: str) -> Act:
 
 def known_acts() -> list[Act]:
     return sorted(_known.values(), key=lambda one: one.key)
+
+
+# The operator's, but declared here: pages that were open before a restore must hear of it (`epoch_of_trail`).
+RESTORED = act("installation.restored", _("restored the backup %(about)s"))

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from django.db import models
 
-from audit.acts import KEY_LIMIT, Act, act_of
+from audit.acts import KEY_LIMIT, RESTORED, Act, act_of
 from audit.chain import START, Chained, Line
 
 
@@ -53,7 +53,10 @@ class TrailLine(models.Model):
     objects = TrailLineQuerySet.as_manager()
 
     class Meta:
-        indexes: ClassVar = [models.Index(fields=["campaign", "-number"], name="trail_of_campaign")]
+        indexes: ClassVar = [
+            models.Index(fields=["campaign", "-number"], name="trail_of_campaign"),
+            models.Index(fields=["act", "-number"], name="trail_of_act"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.number} {self.act}"
@@ -112,6 +115,15 @@ def head_of_trail() -> TrailHead:
     A copy that leaves the machine anchors the trail: nobody can write it anew with another hash for that line.
     """
     return trail_as_it_stands()[0]
+
+
+def epoch_of_trail() -> str:
+    """Names the last restore that this database goes on from; empty before the first.
+
+    A client that saw another epoch may have seen lines that this database never had.
+    """
+    restored = TrailLine.objects.of_act(RESTORED.key).latest_first()
+    return (restored.values_list("hash", flat=True).first() or "")[:16]
 
 
 def line_of_hash(hash: str, *, up_to: int) -> int | None:

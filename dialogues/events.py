@@ -173,6 +173,8 @@ class DialogueState:
     reason: str = ""
     turns_are: str = EXCHANGES
     opened_by: str = "tester"
+    # Another one than before: the database was restored from a backup, and what the browser saw may be gone.
+    epoch: str = ""
 
     def frame(self) -> str:
         return encode({"type": "dialogue.state", **asdict(self)})

@@ -12,6 +12,7 @@ from django.db import InterfaceError, OperationalError, connection
 from django.db.models import Max, Q, QuerySet
 
 from accounts.models import Person
+from audit.models import epoch_of_trail
 from campaigns.bot_addresses import address_asked
 from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Entry, EntryQuerySet, TeamMember
@@ -198,6 +199,7 @@ def state_of(dialogue: Dialogue) -> DialogueState:
         reason=dialogue.reason,
         turns_are=dialogue.assignment.campaign.turns_are,
         opened_by=dialogue.assignment.campaign.opened_by,
+        epoch=epoch_of_trail(),
     )
 
 

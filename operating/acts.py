@@ -5,4 +5,3 @@ from django.utils.translation import gettext_lazy as _
 from audit.acts import act
 
 BACKED_UP = act("installation.backed_up", _("made the backup %(about)s"))
-RESTORED = act("installation.restored", _("restored the backup %(about)s"))

@@ -20,12 +20,13 @@ from django.db.migrations.executor import MigrationExecutor
 
 from accounts.models import Person
 from audit.actions import record
+from audit.acts import RESTORED
 from audit.guards import HEAD
 from audit.models import TrailLine
 from campaigns.models import Campaign
 from dialogues.actions import recover_interrupted
 from leaderboards.computations import one_state_of_the_database
-from operating.acts import BACKED_UP, RESTORED
+from operating.acts import BACKED_UP
 from operating.backup_file import (
     ABOUT,
     BUNDLES,

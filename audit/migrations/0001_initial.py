@@ -46,7 +46,7 @@ class Migration(migrations.Migration):
                 ('hash', models.CharField(max_length=64)),
             ],
             options={
-                'indexes': [models.Index(fields=['campaign', '-number'], name='trail_of_campaign')],
+                'indexes': [models.Index(fields=['campaign', '-number'], name='trail_of_campaign'), models.Index(fields=['act', '-number'], name='trail_of_act')],
             },
         ),
         migrations.RunPython(make_guards, migrations.RunPython.noop),

@@ -115,6 +115,7 @@ export interface DialogueServerDialogueState {
   reason?: string;
   turns_are?: string;
   opened_by?: string;
+  epoch?: string;
   type: "dialogue.state";
 }
 

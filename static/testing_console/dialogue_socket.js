@@ -19,6 +19,8 @@ export class DialogueSocket extends EventTarget {
     super();
     this.dialogue = dialogue;
     this.lastSeq = 0;
+    /** @type {string | null} */
+    this.epoch = null;
     // What was said before this connection is passed on in one go, so that nothing moves between its lines.
     this.catchUpTo = 0;
     /** @type {object[]} */
@@ -88,6 +90,11 @@ export class DialogueSocket extends EventTarget {
     }
     if (frame.type === "dialogue.state") {
       clearTimeout(this.opening);
+      // The database was restored from a backup: the numbers of the lines on this page now mean other lines.
+      if (frame.epoch !== (this.epoch ??= frame.epoch)) {
+        location.reload();
+        return;
+      }
       this.isOpen = true;
       this.nFailures = 0;
       this.pass(frame);
