@@ -65,7 +65,7 @@ class WallConsumer(AsyncWebsocketConsumer):
             await self.close(CLOSE_UNKNOWN)
             return
         network = network_behind(self.scope)
-        if not counts.enter(self.admission.person_id, network):
+        if not await counts.enter(self.admission.person_id, network):
             await self.close(CLOSE_TOO_FAST)
             return
         self._uncount = partial(counts.leave, self.admission.person_id, network)

@@ -6,17 +6,20 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakKeyDictionary, WeakMethod, WeakValueDictionary
 
 from participants import failure_sentences as sentences
 from participants.outbound.line import Line
 from participants.outbound.shared_places import LockFile, SharedPlaces
 from reading.findings import Finding, sentence
+from serving.leases import Lease, call_on, leases
 
 logger = logging.getLogger("huace.places")
 
 # Who waits is told again and again: whoever connects meanwhile has heard nothing yet.
 TOLD_EVERY_S = 1.0
+# A place that Redis grants comes within a round trip: who has it by then has not waited.
+FIRST_WORD_S = 0.1
 # How often those who wait look for a place that another process gave back.
 LOOK_EVERY_S = 0.02
 # What a waiting turn is told: its place in the row from 1, and 0 when it has got one.
@@ -30,17 +33,30 @@ def untold(place: int) -> None:
 @dataclass(slots=True, eq=False)
 class _Waiting:
     got: "asyncio.Future[None]"
-    tell: Told
+    to_tell: Told
+    is_told: bool = False
+
+    def tell(self, place: int) -> None:
+        self.is_told = True
+        self.to_tell(place)
 
 
 class Places:
-    """`shared` are the same places as all processes have them; without it they are this event loop's alone."""
+    """`shared` are the same places as all processes of this machine have them, and `leased` those of all machines.
 
-    def __init__(self, n_places: int, what: Finding, shared: SharedPlaces | None = None) -> None:
+    Without either they are this event loop's alone. A turn needs a place in each: while Redis is away, those of the machine hold.
+    """
+
+    def __init__(
+        self, n_places: int, what: Finding, shared: SharedPlaces | None = None, leased: Lease | None = None
+    ) -> None:
         self.n_places = n_places
         self._n_taken = 0
         self._what = what
         self._shared = shared
+        self._lease = leased
+        if leased is not None:
+            leased.on_news = self._hear_of_grants()
         self._row: deque[_Waiting] = deque()
         self._telling: asyncio.TimerHandle | None = None
         self._looking: asyncio.TimerHandle | None = None
@@ -58,7 +74,10 @@ class Places:
         self._row.append(waiting)
         self._tell_row_later()
         self._look_again_later()
-        tell(len(self._row))
+        if self._lease is None:
+            waiting.tell(len(self._row))
+        else:
+            asyncio.get_running_loop().call_later(FIRST_WORD_S, self._tell, waiting)
         try:
             await line.wait_for_us(waiting.got, self._what)
         except BaseException:
@@ -68,11 +87,15 @@ class Places:
             # Whoever gave a place back after the wait was cancelled has passed over it already.
             elif waiting in self._row:
                 self._row.remove(waiting)
+                self._want()
             raise
-        tell(0)
+        if waiting.is_told:
+            tell(0)
 
     def give_back(self) -> None:
         self._n_taken -= 1
+        if self._lease is not None:
+            self._lease.give_back()
         if self._shared is not None:
             self._shared.release()
             # Handed on in here, it would never reach them.
@@ -86,10 +109,16 @@ class Places:
         self.n_places = n_places
         if self._shared is not None:
             self._shared.have(n_places)
+        if self._lease is not None:
+            self._lease.have(n_places)
         self._give()
 
     def _begin(self) -> bool:
-        if self._n_taken >= self.n_places or not (self._shared is None or self._shared.claim()):
+        if self._n_taken >= self.n_places or not (self._lease is None or self._lease.take()):
+            return False
+        if self._shared is not None and not self._shared.claim():
+            if self._lease is not None:
+                self._lease.put_off()
             return False
         self._n_taken += 1
         return True
@@ -103,8 +132,23 @@ class Places:
             self._row.popleft()
         self._look_again_later()
 
+    def _want(self) -> None:
+        if self._lease is not None:
+            self._lease.want(len(self._row))
+
+    def _hear_of_grants(self) -> Callable[[], None]:
+        """Called in the thread of the leases, which must not hold what nobody uses any more."""
+        loop, hear = asyncio.get_running_loop(), WeakMethod(self._give)
+
+        def hear_on_loop() -> None:
+            if (give := hear()) is not None:
+                give()
+
+        return partial(call_on, loop, hear_on_loop)
+
     def _look_again_later(self, after_s: float = LOOK_EVERY_S) -> None:
-        """Nobody tells of a place that another process gives back."""
+        """Nobody tells of a place that another process of this machine gives back."""
+        self._want()
         if self._shared is None:
             return
         self._shared.wait(is_waiting=bool(self._row))
@@ -129,6 +173,10 @@ class Places:
         if self._telling is None:
             self._telling = asyncio.get_running_loop().call_later(TOLD_EVERY_S, self._tell_row)
 
+    def _tell(self, waiting: _Waiting) -> None:
+        if waiting in self._row and not waiting.is_told:
+            waiting.tell(self._row.index(waiting) + 1)
+
     def _tell_row(self) -> None:
         self._telling = None
         for place, waiting in enumerate(self._row, start=1):
@@ -146,7 +194,9 @@ class _Rows:
 
     def begun(self, bot: str, n_places: int) -> Places:
         shared = None if self._file is None else self._file.places_of(bot, n_places)
-        return Places(n_places, sentence(sentences.PLACE_AT_BOT, n=n_places), shared)
+        over_all = leases()
+        leased = None if over_all is None else Lease(over_all, f"places {bot}", n_places)
+        return Places(n_places, sentence(sentences.PLACE_AT_BOT, n=n_places), shared, leased)
 
 
 # How an event loop opens the file of all processes; none where each process gives places of its own.

@@ -119,7 +119,7 @@ class DialogueConsumer(AsyncWebsocketConsumer):
             await self.close(CLOSE_LOG_IN)
             return
         self.admission = admission
-        if not self._is_counted():
+        if not await self._is_counted():
             await self._refuse(Refusal(RefusalCode.TOO_MANY_SOCKETS, TOO_MANY), None)
             await self.close(CLOSE_TOO_FAST)
             return
@@ -143,9 +143,9 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         self._is_open = True
         self.tell(missed)
 
-    def _is_counted(self) -> bool:
+    async def _is_counted(self) -> bool:
         network = network_behind(self.scope)
-        if not counts.enter(self.admission.person_id, network):
+        if not await counts.enter(self.admission.person_id, network):
             return False
         self._uncount = partial(counts.leave, self.admission.person_id, network)
         return True

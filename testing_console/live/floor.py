@@ -22,6 +22,7 @@ from dialogues.queries import look_up
 from participants.outbound import Door
 from serving.background import Background
 from serving.group_commit import GroupCommit, Unavailable
+from serving.leases import leases
 from serving.loop_post import LoopPost
 from serving.processes import ProcessName
 from testing_console.live.admission import no_longer_held
@@ -114,6 +115,9 @@ class Floor:
         # In a thread: the writer may wait for the database, and the loop must go on to hear that it did.
         await asyncio.to_thread(self.commits.close)
         await self.door.close()
+        over_all = leases()
+        if over_all is not None:
+            await asyncio.to_thread(over_all.close)
         _floor = None
 
 

@@ -6,6 +6,7 @@ The gate around the login answers what fails before any of that with a close cod
 import logging
 import time
 from collections import Counter
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,12 +17,15 @@ from django.http.request import validate_host
 
 from accounts.log_in.guesses import address_behind, network_of
 from serving.close_codes import CLOSE_DRAINING
+from serving.leases import Lease, Leases, leases
 
 logger = logging.getLogger("huace.socket_gate")
 
 BURST_FRAMES = 40
 FRAMES_REFUSED_BEFORE_CLOSE = 2000
 SHUT_S = 5.0
+# A kind, `person` or `network`, and which.
+Holder = tuple[str, str]
 # The network that came first is forgotten beyond this.
 NETWORKS_LIMIT = 10_000
 
@@ -90,27 +94,68 @@ class RefusedKeys:
 
 
 class SocketCounts:
-    """Touched on the event loop only. A limit of 0 lets everything through."""
+    """Open sockets per person and per network; with Redis those of all machines, else of this process.
 
-    def __init__(self, per_person: int, per_network: int) -> None:
-        self._per_person, self._per_network = per_person, per_network
-        self._held: Counter[int | str] = Counter()
+    Touched on the event loop only. A limit of 0 lets everything through.
+    """
 
-    def enter(self, person_id: int, network: str) -> bool:
+    def __init__(self, per_person: int, per_network: int, over_all: Callable[[], Leases | None] = leases) -> None:
+        self._over_all = over_all
+        self._limits = {"person": per_person, "network": per_network}
+        self._held: Counter[Holder] = Counter()
+        self._leases: dict[Holder, Lease] = {}
+
+    async def enter(self, person_id: int, network: str) -> bool:
         """Counts one more; False, and nothing is counted, where the person or the network is at its limit."""
-        if self._is_full(person_id, self._per_person) or (network and self._is_full(network, self._per_network)):
+        holders = self._limited(person_id, network)
+        if any(self._held[holder] >= limit for holder, limit in holders.items()):
             return False
-        self._held.update({person_id, network})
-        return True
+        # Counted before anybody else is asked: the next socket of the person may come meanwhile.
+        self._held.update(holders.keys())
+        granted: list[Holder] = []
+        try:
+            for holder, limit in holders.items():
+                if not await self._is_granted(holder, limit):
+                    return False
+                granted.append(holder)
+            return True
+        finally:
+            # Also where the question was cancelled with its socket.
+            if len(granted) < len(holders):
+                self._give_back(granted)
+                self._uncount(holders)
 
     def leave(self, person_id: int, network: str) -> None:
-        for holder in (person_id, network):
+        holders = self._limited(person_id, network)
+        self._give_back(holders)
+        self._uncount(holders)
+
+    def _limited(self, person_id: int, network: str) -> dict[Holder, int]:
+        """Whom the socket counts for, and their limits."""
+        holders = {("person", str(person_id)): self._limits["person"]}
+        if network:
+            holders["network", network] = self._limits["network"]
+        return {holder: limit for holder, limit in holders.items() if limit}
+
+    async def _is_granted(self, holder: Holder, limit: int) -> bool:
+        over_all = self._over_all()
+        if over_all is None:
+            return True
+        if holder not in self._leases:
+            self._leases[holder] = Lease(over_all, "sockets of {} {}".format(*holder), limit)
+        return await self._leases[holder].one_more()
+
+    def _give_back(self, holders: Collection[Holder]) -> None:
+        for holder in holders:
+            if holder in self._leases:
+                self._leases[holder].give_back()
+
+    def _uncount(self, holders: Collection[Holder]) -> None:
+        for holder in holders:
             self._held[holder] -= 1
             if not self._held[holder]:
                 del self._held[holder]
-
-    def _is_full(self, holder: int | str, limit: int) -> bool:
-        return bool(limit) and self._held[holder] >= limit
+                self._leases.pop(holder, None)
 
 
 def network_behind(scope: dict[str, Any]) -> str:

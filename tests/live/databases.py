@@ -293,8 +293,8 @@ def cluster():
 class RedisServer:
     """A Redis that keeps nothing, on a port of its own."""
 
-    def __init__(self) -> None:
-        self.port = free_port()
+    def __init__(self, port: int | None = None) -> None:
+        self.port = port or free_port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
         self._process: Any = None
 
@@ -313,6 +313,12 @@ class RedisServer:
         self.stop()
         time.sleep(away_s)
         self.start()
+
+    def client(self) -> Any:
+        """As processes talk to it about their leases."""
+        from serving.leases import client_of
+
+        return client_of(self.url)
 
 
 @cache

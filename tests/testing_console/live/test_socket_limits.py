@@ -1,7 +1,11 @@
+import asyncio
+import shutil
+
 import pytest
 from django.db import OperationalError
 from django.test import override_settings
 
+from serving.leases import Leases
 from testing_console.live import socket_limits as refused_keys
 from testing_console.live.socket_limits import (
     TRIES_BURST,
@@ -12,6 +16,7 @@ from testing_console.live.socket_limits import (
     is_own_origin,
     network_behind,
 )
+from tests.live.databases import RedisServer
 
 
 async def sent_when(error: Exception, *, after_accept: bool = False) -> list[dict]:
@@ -46,35 +51,67 @@ async def test_a_bug_stays_a_bug():
         await sent_when(ZeroDivisionError())
 
 
-def test_a_person_at_the_limit_opens_no_more_until_one_is_closed():
+async def test_a_person_at_the_limit_opens_no_more_until_one_is_closed():
     counts = SocketCounts(per_person=2, per_network=0)
-    assert [counts.enter(7, "") for _ in range(3)] == [True, True, False]
-    assert counts.enter(8, "")
+    assert [await counts.enter(7, "") for _ in range(3)] == [True, True, False]
+    assert await counts.enter(8, "")
     counts.leave(7, "")
-    assert [counts.enter(7, "") for _ in range(2)] == [True, False]
+    assert [await counts.enter(7, "") for _ in range(2)] == [True, False]
 
 
-def test_people_of_one_network_share_its_limit():
+async def test_people_of_one_network_share_its_limit():
     counts = SocketCounts(per_person=0, per_network=2)
-    assert [counts.enter(person, "203.0.113.7") for person in (1, 2, 3)] == [True, True, False]
-    assert counts.enter(3, "203.0.113.8")
+    assert [await counts.enter(person, "203.0.113.7") for person in (1, 2, 3)] == [True, True, False]
+    assert await counts.enter(3, "203.0.113.8")
 
 
-def test_what_was_refused_is_not_counted():
+async def test_what_was_refused_is_not_counted():
     counts = SocketCounts(per_person=1, per_network=2)
-    assert [counts.enter(1, "a"), counts.enter(1, "a"), counts.enter(2, "a"), counts.enter(3, "a")] == [
-        True, False, True, False,
-    ]  # fmt: skip
+    assert [await counts.enter(person, "a") for person in (1, 1, 2, 3)] == [True, False, True, False]
 
 
-def test_a_limit_of_nothing_lets_everything_through():
+async def test_a_limit_of_nothing_lets_everything_through():
     counts = SocketCounts(per_person=0, per_network=0)
-    assert all(counts.enter(1, "a") for _ in range(1000))
+    assert all([await counts.enter(1, "a") for _ in range(1000)])
 
 
-def test_connections_without_an_address_share_no_limit():
+async def test_connections_without_an_address_share_no_limit():
     counts = SocketCounts(per_person=0, per_network=1)
-    assert all(counts.enter(person, "") for person in range(3))
+    assert all([await counts.enter(person, "") for person in range(3)])
+
+
+@pytest.fixture
+def machines():
+    """The counts of two machines on one Redis: three sockets a person, four a network."""
+    redis = RedisServer()
+    redis.start()
+    begun = [Leases(redis.client(), "here") for _ in range(2)]
+    yield [SocketCounts(3, 4, over_all=lambda one=one: one) for one in begun]
+    for one in begun:
+        one.close()
+    redis.stop()
+
+
+@pytest.mark.skipif(not shutil.which("redis-server"), reason="needs redis-server")
+async def test_the_limits_of_a_person_and_of_a_network_hold_over_machines(machines):
+    one, other = machines
+    of_person = await asyncio.gather(*(counts.enter(7, "") for counts in (one, other) * 3))
+    assert sorted(of_person) == [False] * 3 + [True] * 3
+    assert [await one.enter(8, "a"), await other.enter(8, "a"), await one.enter(9, "a")] == [True] * 3
+    assert [await other.enter(9, "a"), await one.enter(10, "a")] == [True, False]
+
+
+@pytest.mark.skipif(not shutil.which("redis-server"), reason="needs redis-server")
+async def test_what_one_machine_refused_or_let_go_is_left_to_the_others(machines):
+    one, other = machines
+    for _ in range(3):
+        assert await one.enter(7, "a")
+    # Refused for the person, it counts nothing for the network.
+    assert [await other.enter(7, "a"), await other.enter(8, "a")] == [False, True]
+    one.leave(7, "a")
+    async with asyncio.timeout(10):
+        while not await other.enter(7, "a"):
+            pass
 
 
 @pytest.mark.parametrize(("n_proxies", "network"), [(0, "192.0.2.1"), (1, "2001:0db8:0000:0001")])
