@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
@@ -93,6 +94,12 @@ def read_allowed_addresses(environment: Mapping[str, str] = os.environ) -> froze
             raise ImproperlyConfigured(f"HUACE_OUTBOUND_ALLOW takes host:port entries, not {entry!r}.")
         allowed.add((host.strip("[]").lower(), int(port)))
     return frozenset(allowed)
+
+
+def refuse_missing_extra(name: str, extra: str, package: str) -> None:
+    """A setting that needs libraries which only come with an extra of the wheel."""
+    if find_spec(package) is None:
+        raise ImproperlyConfigured(f"{name} needs libraries that are not installed: pip install 'huace[{extra}]'.")
 
 
 def read_number(name: str, default: int, low: int, high: int, environment: Mapping[str, str] = os.environ) -> int:

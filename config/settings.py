@@ -23,6 +23,7 @@ from config.environment import (
     read_package_limit,
     read_site_url,
     read_upload_limit,
+    refuse_missing_extra,
     refuse_unknown_names,
 )
 from config.private_files import make_database_private
@@ -224,6 +225,7 @@ def _database(url: str) -> dict[str, Any]:
         }
         database["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
     else:
+        refuse_missing_extra("DATABASE_URL", "postgres", "psycopg_pool")
         database["CONN_MAX_AGE"] = 0
         # A connection is tried before it is handed out: a restart of PostgreSQL leaves dead ones behind.
         database["CONN_HEALTH_CHECKS"] = True
@@ -241,6 +243,8 @@ if DATABASES["default"]["ENGINE"] == "serving.sqlite_in_turn":
     make_database_private(str(DATABASES["default"]["NAME"]))
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
+if REDIS_URL:
+    refuse_missing_extra("REDIS_URL", "redis", "channels_redis")
 CHANNEL_LAYERS: dict[str, Any] = (
     {
         "default": {

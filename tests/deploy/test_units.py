@@ -11,7 +11,7 @@ from django.core.management import load_command_class
 
 from config.environment import KNOWN
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 UNITS = sorted((ROOT / "deploy" / "systemd").glob("*.service"))
 COMMANDS = {"migrate": "django.core", "serve": "serving", "work": "automatic_tasks", "backup": "operating"}
 # As `systemd-analyze security` counts: 0 is confined, 10 may do everything.
