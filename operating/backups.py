@@ -26,7 +26,7 @@ from audit.models import TrailLine
 from campaigns.models import Campaign
 from dialogues.actions import recover_interrupted
 from leaderboards.computations import one_state_of_the_database
-from operating.acts import BACKED_UP
+from operating.acts import BACKED_UP, BACKUP_FAILED
 from operating.backup_file import (
     ABOUT,
     BUNDLES,
@@ -98,6 +98,12 @@ def back_up_into(folder: Path, *, keep: int, at: datetime, passphrase: str = "",
         if part.stat().st_mtime < at.timestamp() - ABANDONED_AFTER_S:
             part.unlink(missing_ok=True)
     return made
+
+
+def note_failure(where: Path, error: Exception, *, at: datetime) -> None:
+    """Leaves a line in the trail, from which the operators are told; without a database there is nobody to tell."""
+    with suppress(DatabaseError), transaction.atomic():
+        record(BACKUP_FAILED, by=None, at=at, about=where.name, details={"error": type(error).__name__})
 
 
 def refuse_unmigrated() -> None:

@@ -9,6 +9,7 @@ SCORES_REVISED = act("scores.revised", _("revised scores of the dialogue %(about
 SCORES_UNDONE = act("scores.undone", _("took back scores of the dialogue %(about)s"))
 SCORES_ADJUDICATED = act("scores.adjudicated", _("decided the scores of the dialogue %(about)s"))
 DIALOGUE_VETTED = act("dialogue.vetted", _("vetted the dialogue %(about)s"))
+DIALOGUE_RETURNED = act("dialogue.returned", _("had the dialogue %(about)s done again, as its experts decided"))
 GOLD_SET = act("gold.set", _("made the dialogue %(about)s gold"))
 PANEL_CLOSED = act("panel.closed", _("closed the panel of the dialogue %(about)s"))
 PANEL_REOPENED = act("panel.reopened", _("reopened the panel of the dialogue %(about)s"))

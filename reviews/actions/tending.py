@@ -12,7 +12,7 @@ from campaigns.models import PANELS_SCORE, Campaign, CampaignRole, Role
 from dialogues.models import Dialogue
 from reviews.actions.counting import disagreements, mark_counted, policies_of, policy_of, tend_dispute
 from reviews.actions.placing import draw_review_places
-from reviews.actions.vetting import return_decided
+from reviews.actions.vetting import note_return, return_decided
 from reviews.models import ClosedPanel, Dispute, GoldReview, Review, Reviewing, ReviewPlace, Vetting
 
 DIALOGUES_AT_ONCE = 100
@@ -112,9 +112,11 @@ def _recount_some(campaign: Campaign, dialogues: list[Any], at: datetime) -> Non
     """Holds the dialogues in the order of their ids, as every drawing does; the campaign's row comes after all of them."""
     held = Dialogue.objects.filter(pk__in=dialogues).select_for_update(of=("self",)).order_by("pk")
     list(held.values_list("pk", flat=True))
-    return_decided(campaign, dialogues, at)
+    returned = return_decided(campaign, dialogues, at)
     disputed = Dispute.objects.filter(dialogue__in=dialogues).values_list("dialogue", flat=True)
     for pk in {*disputed, *disagreements(campaign, dialogues)}:
         tend_dispute(Dialogue.objects.with_names().get(pk=pk), at)
     if mark_counted(campaign, dialogues):
         note_changed_scores(campaign=campaign)
+    for dialogue in returned:
+        note_return(dialogue, at)

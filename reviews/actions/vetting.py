@@ -21,7 +21,7 @@ from reviews.actions.checking import BadReview, NotReviewable, NotYours, check_c
 from reviews.actions.contents import locked
 from reviews.actions.counting import acceptances, is_accepted, recount
 from reviews.actions.submitting import check_reason
-from reviews.acts import DIALOGUE_VETTED
+from reviews.acts import DIALOGUE_RETURNED, DIALOGUE_VETTED
 from reviews.models import Vetting
 
 # An expert reads what is collected, and what was: not what is still talked, nor what came to nothing.
@@ -62,6 +62,8 @@ def vet_dialogue(*, dialogue: Dialogue, expert: Person, faults: Collection[str],
         because=reason if faults else "",
         **of_dialogue(dialogue, is_accepted=not faults),
     )
+    if decision is False:
+        note_return(dialogue, at)
     return vetting
 
 
@@ -95,11 +97,22 @@ def _check(faults: Collection[str], reason: str) -> None:
         check_reason(reason)
 
 
-def return_decided(campaign: Campaign, dialogues: Collection[Any], at: datetime) -> None:
-    """Of those dialogues, held by the caller, returns what its experts have decided to by the settings of now."""
+def return_decided(campaign: Campaign, dialogues: Collection[Any], at: datetime) -> list[Dialogue]:
+    """Of those dialogues, held by the caller, returns what its experts have decided to by the settings of now.
+
+    Gives the returned ones: the caller ends its transaction with `note_return` of each.
+    """
     accepted = acceptances(campaign, dialogues)
-    for dialogue in Dialogue.objects.reviewable().filter(pk__in=[pk for pk in dialogues if accepted[pk] is False]):
+    decided = [pk for pk in dialogues if accepted[pk] is False]
+    returned = list(Dialogue.objects.reviewable().with_names().filter(pk__in=decided).order_by("pk"))
+    for dialogue in returned:
         _return(dialogue, at)
+    return returned
+
+
+def note_return(dialogue: Dialogue, at: datetime) -> None:
+    """The line in the trail, which comes last in the transaction."""
+    record(DIALOGUE_RETURNED, by=None, at=at, **of_dialogue(dialogue))
 
 
 def _return(dialogue: Dialogue, at: datetime) -> None:

@@ -200,6 +200,15 @@ def test_a_backup_that_fails_leaves_no_file(data, tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == []
 
 
+def test_a_failed_backup_leaves_a_line_that_names_no_folder(data, tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    with pytest.raises(CommandError, match="No backup was made"):
+        call_command("backup", "--into", str(tmp_path / "file"), stdout=StringIO(), stderr=StringIO())
+    line = TrailLine.objects.latest_first().first()
+    assert (line.act, line.about) == ("installation.backup_failed", "file")
+    assert line.details == {"error": "FileExistsError"}
+
+
 def test_a_timer_keeps_the_newest(data, tmp_path):
     folder = tmp_path / "kept"
     for day in range(4):

@@ -4,6 +4,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 
+from audit.models import TrailLine
 from campaigns.models import Campaign, Role
 from dialogues.actions import open_dialogue
 from dialogues.models import Dialogue, LedgerEvent
@@ -100,6 +101,21 @@ def test_the_ledger_says_that_it_was_returned_and_why(collected):
     assert '"because":"答非所问\\n中途换了话题"' in line.frame
 
 
+def returns_in_the_trail():
+    lines = TrailLine.objects.in_order()
+    assert [one.act for one in lines][-1:] == ["dialogue.returned"]
+    return list(lines.of_act("dialogue.returned").values_list("person", "campaign", "about", "details"))
+
+
+def test_the_return_is_the_last_line_of_the_trail_and_names_no_expert(collected):
+    dialogue, experts = collected
+    for expert in experts:
+        vet(dialogue, expert, False, "答非所问")
+    alias = dialogue.assignment.entry.alias
+    told = ("", "small", f"{alias} · flight-then-hotel", {"dialogue": str(dialogue.pk)})
+    assert returns_in_the_trail() == [told]
+
+
 def test_the_testers_list_shows_the_reason(collected, tester):
     dialogue, experts = collected
     for expert in experts:
@@ -163,6 +179,7 @@ def test_what_fewer_experts_have_decided_already_is_returned_by_the_new_setting(
     recount_by_policy(campaign=campaign, at=NOON)
     assert Dialogue.objects.get().status == "returned"
     assert LedgerEvent.objects.get().kind == "dialogue.returned"
+    assert len(returns_in_the_trail()) == 1
 
 
 @pytest.mark.parametrize(

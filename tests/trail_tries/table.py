@@ -36,6 +36,8 @@ SILENT = {
 # Acts that no route does by itself, or that a route does beside what its try shows: the file of tests that compares their lines.
 ELSEWHERE = {
     "installation.backed_up": "operating/test_backups.py",
+    "installation.backup_failed": "operating/test_backups.py",
+    "dialogue.returned": "reviews/test_vetting.py",
     "installation.restored": "operating/test_backups.py",
     "account.superuser": "audit/test_verify_trail.py",
     "account.password_mail": "accounts/passwords/test_actions.py",

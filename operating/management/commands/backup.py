@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
 from django.utils import timezone
 
 from operating.backup_file import BadBackup
-from operating.backups import back_up, back_up_into
+from operating.backups import back_up, back_up_into, note_failure
 from operating.progress import Progress, passphrase_of
 
 KEPT = 14
@@ -56,15 +57,18 @@ class Command(BaseCommand):
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         passphrase, progress = passphrase_of(passphrase_file), Progress(self.stderr)
         at = timezone.now()
+        where = into or file
+        assert where is not None, "the parser asks for one of the two"
         try:
             if into:
                 made = back_up_into(into, keep=keep, at=at, passphrase=passphrase, report=progress)
             else:
-                assert file is not None, "the parser asks for one of the two"
-                made = back_up(file, at=at, passphrase=passphrase, report=progress)
+                made = back_up(where, at=at, passphrase=passphrase, report=progress)
         except BadBackup as bad:
+            note_failure(where, bad, at=at)
             raise CommandError(str(bad)) from bad
-        except OSError as failed:
+        except (OSError, DatabaseError) as failed:
+            note_failure(where, failed, at=at)
             raise CommandError(f"No backup was made: {failed}.") from failed
         if format == "json":
             told = {"file": str(made.path), "rows": made.n_rows, "bytes": made.n_bytes, "sha256": made.sha256}
