@@ -26,5 +26,5 @@ async def keep_combined_boards() -> None:
     await look_again_and_again(look, every_s=LOOK_EVERY_S, name="combined-boards")
 
 
-def look() -> None:
-    carry_out_combined_orders(at=timezone.now())
+def look() -> int:
+    return carry_out_combined_orders(at=timezone.now())

@@ -5,9 +5,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+
+Network = IPv4Network | IPv6Network
+# As long as one that nobody guesses.
+SHORTEST_TOKEN = 16
 
 KNOWN = frozenset(
     {
@@ -33,6 +38,9 @@ KNOWN = frozenset(
         "HUACE_REQUIRE_SECOND_FACTOR",
         "HUACE_SESSION_DAYS",
         "HUACE_SESSIONS_PER_PERSON",
+        "HUACE_LOG_FORMAT",
+        "HUACE_METRICS_TOKEN",
+        "HUACE_METRICS_FROM",
     }
 )
 
@@ -108,6 +116,24 @@ def read_number(name: str, default: int, low: int, high: int, environment: Mappi
     if not (value.isascii() and value.isdigit() and low <= int(value) <= high):
         raise ImproperlyConfigured(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
     return int(value)
+
+
+def read_token(name: str, environment: Mapping[str, str] = os.environ) -> str:
+    """A secret that a program shows; empty where it is not configured."""
+    token = environment.get(name, "").strip()
+    if token and (len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token):
+        raise ImproperlyConfigured(
+            f"{name} must have {SHORTEST_TOKEN} characters or more, printable ASCII without spaces."
+        )
+    return token
+
+
+def read_networks(name: str, environment: Mapping[str, str] = os.environ) -> tuple[Network, ...]:
+    """Addresses and networks, such as 10.0.0.7 and 10.1.0.0/16."""
+    try:
+        return tuple(ip_network(entry) for entry in read_list(name, environment=environment))
+    except ValueError as bad:
+        raise ImproperlyConfigured(f"{name} takes addresses and networks (10.0.0.7, 10.1.0.0/16): {bad}.") from bad
 
 
 @dataclass(frozen=True, slots=True)

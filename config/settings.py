@@ -19,9 +19,11 @@ from config.environment import (
     read_frame_rate,
     read_list,
     read_mail_server,
+    read_networks,
     read_number,
     read_package_limit,
     read_site_url,
+    read_token,
     read_upload_limit,
     refuse_missing_extra,
     refuse_unknown_names,
@@ -128,6 +130,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "operating.middleware.HealthMiddleware",
+    "serving.request_times.RequestTimesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "accounts.middleware.StorableCookiesMiddleware",
@@ -148,7 +151,7 @@ MIDDLEWARE = [
 ]
 if DEBUG:
     # Looks each static file up anew; otherwise they are in memory, in front of Django (`serving.static_files`).
-    MIDDLEWARE.insert(1, "servestatic.middleware.ServeStaticMiddleware")
+    MIDDLEWARE.insert(2, "servestatic.middleware.ServeStaticMiddleware")
 
 # What lives in a server process beside its pages, what each process does from time to time, and the command that runs
 # beside the server.
@@ -166,6 +169,7 @@ SERVING_CHORES = {
     "Frozen combined boards": "automatic_tasks.chores.keep_combined_boards",
     "Fingerprints of services": "automatic_tasks.chores.keep_service_fingerprints",
     "The meta-evaluations": "organizing.actions.keep_meta_evaluations",
+    "The report for the operator": "operating.chores.keep_report",
 }
 SERVING_COMPANION = ["work"]
 # The page of a status that the server process itself answers, as text.
@@ -334,11 +338,27 @@ KNOX_TOKEN_MODEL = "accounts.ApiToken"
 TOKEN_DAYS_AT_MOST = read_number("HUACE_TOKEN_DAYS", 365, 1, 3650)
 REST_KNOX = {"TOKEN_TTL": timedelta(days=30), "AUTO_REFRESH": False}
 
+# Lines for people, or for programs that collect them (`serving/log_lines.py`); those have one per request, turn and job.
+LOG_FORMAT = read_choice("HUACE_LOG_FORMAT", ("text", "json"))
+_EACH = {"huace.request", "huace.turn", "huace.job"}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": "WARNING"},
-    "loggers": {"huace": {"level": "INFO"}},
+    "formatters": {
+        "text": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
+        "json": {"()": "serving.log_lines.JsonLines"},
+    },
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT},
+        "errors": {"()": "serving.error_tally.the_tally"},
+    },
+    "root": {"handlers": ["stderr", "errors"], "level": "WARNING"},
+    "loggers": {
+        "huace": {"level": "INFO"},
+        **{name: {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"} for name in _EACH},
+    },
 }
+
+# Who may read /metrics: whoever shows the token, and programs at these addresses; without either nobody.
+METRICS_TOKEN = read_token("HUACE_METRICS_TOKEN")
+METRICS_FROM = read_networks("HUACE_METRICS_FROM")

@@ -34,6 +34,7 @@ from participants.outbound import Door
 from participants.secrets import SecretLost
 from reading.findings import Finding, sentence
 from serving.database_threads import DatabaseThread
+from serving.jobs import job
 from serving.processes import ProcessName
 
 logger = logging.getLogger("huace.conformance")
@@ -93,7 +94,7 @@ class Keeper:
                 if len(running) < CHECKS_AT_ONCE:
                     check = await self.in_database(claim_check, self._kind, worker=self.name, at=timezone.now())
                 if check is not None:
-                    running.add(asyncio.create_task(self.run(check)))
+                    running.add(asyncio.create_task(self._carry_out(check)))
                 else:
                     await asyncio.sleep(LOOK_EVERY_S)
         finally:
@@ -103,6 +104,10 @@ class Keeper:
 
     def _end_leases(self) -> None:
         end_leases_of(checks=self._kind.checks_with_systems(), is_dead=self._process.is_ended, at=timezone.now())
+
+    async def _carry_out(self, check: AnyCheck) -> None:
+        with job("check", check=check.pk):
+            await self.run(check)
 
     async def run(self, check: AnyCheck) -> None:
         """One check from claim to end; whatever breaks, it gets a state that moves on."""

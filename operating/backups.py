@@ -44,6 +44,7 @@ from operating.rows import Table, count_rows, empty, lines_of, load_rows, number
 from publication.bundle.writing import product_version
 from publication.bundles import folder, path_of
 from publication.models import Snapshot
+from serving.jobs import job
 
 # What is done now, and which share of the whole is.
 Report = Callable[[str, float], None]
@@ -68,7 +69,7 @@ def back_up(path: Path, *, at: datetime, passphrase: str = "", report: Report) -
     The key that seals secrets is in an encrypted backup alone. Errors: `OSError`; `BadBackup` for a database that is not up to date.
     """
     refuse_unmigrated()
-    with written(path, passphrase) as archive:
+    with job("backup"), written(path, passphrase) as archive:
         with one_state_of_the_database():
             counts = [(table, count_rows(table)) for table in tables_of(apps)]
             named = _bundles()

@@ -93,6 +93,7 @@ def worker() -> str:
 
 # What the site goes on without, more slowly or partly: a proxy sends people here all the same.
 MISSED: Mapping[str, Callable[[], str]] = {"redis": redis, "worker": worker}
+CHECKS = ("database", *NEEDED, *MISSED)
 
 
 def looked() -> tuple[bool, dict[str, str]]:

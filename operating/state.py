@@ -1,4 +1,4 @@
-"""How the installation stands: versions, sizes, what waits, the last backup. For the operator, without a person's name."""
+"""How the installation stands, for the operator and without a person's name: one set of facts for `status`, page and `/metrics`."""
 
 import os
 import platform
@@ -10,7 +10,7 @@ from typing import Any
 import django
 from django.conf import settings
 from django.db import connection
-from django.db.models import Count, Min
+from django.db.models import Count, F, Min
 
 from audit.models import TrailLine
 from automatic_tasks.models import Run
@@ -18,38 +18,100 @@ from automatic_tasks.models.runs import RunState
 from automatic_tasks.runs.queue import workers_there
 from conformance.models import Check
 from dialogues.models import Dialogue
+from leaderboards.live_board import LIVE
+from leaderboards.models import StoredBoard
 from operating.acts import BACKED_UP
 from operating.data_checks import waiting_turns
 from operating.health import looked
+from operating.models import ServerProcess
 from publication.bundle.writing import product_version
 from publication.models import FreezeOrder
+from serving.request_times import RouteTime
 
 # Older than this, a backup costs a morning.
 BACKUP_EVERY = timedelta(hours=24)
+ERRORS_SHOWN = 20
+PAGES_SHOWN = 10
 
 
 def state(at: datetime) -> dict[str, Any]:
-    """By subject; what is wrong stands under `wrong`, and is empty where all is well."""
+    """By subject; what is wrong stands under `wrong`, and is empty where all is well. Without a database that is all."""
     is_ready, wrong = looked()
-    backup = last_backup()
-    if backup is None or at - backup["at"] > BACKUP_EVERY:
-        wrong["backup"] = "none was made yet" if backup is None else f"the last is of {backup['at']:%Y-%m-%d %H:%M} UTC"
+    if "database" in wrong:
+        return {"at": at, "ready": is_ready, "wrong": wrong, "versions": versions()}
+    facts = facts_of(at)
+    return {"at": at, "ready": is_ready, "wrong": wrong | wrong_of_backup(facts["backup"], at), **facts}
+
+
+def wrong_of_backup(backup: dict[str, Any] | None, at: datetime) -> dict[str, str]:
+    if backup is None:
+        return {"backup": "none was made yet"}
+    return {"backup": f"the last is of {backup['at']:%Y-%m-%d %H:%M} UTC"} if at - backup["at"] > BACKUP_EVERY else {}
+
+
+def versions() -> dict[str, str]:
+    return {"huace": product_version(), "python": platform.python_version(), "django": django.get_version()}
+
+
+def facts_of(at: datetime) -> dict[str, Any]:
+    """How the installation stands, without a judgement."""
     disk = shutil.disk_usage(settings.VAR_DIR)
     return {
-        "at": at,
-        "ready": is_ready,
-        "wrong": wrong,
-        "versions": {"huace": product_version(), "python": platform.python_version(), "django": django.get_version()},
+        "versions": versions(),
         "database": {"kind": connection.vendor, "bytes": database_bytes()},
         "disk": {"free_bytes": disk.free, "bytes": disk.total},
         "redis": bool(settings.REDIS_URL),
         "workers": [
             {"name": one.name, "seen_at": one.seen_at, "troubles": one.n_troubles} for one in workers_there(at)
         ],
+        "processes": processes(at),
         "dialogues": {"open": Dialogue.everything.open().count()},
         "waiting": waiting(),
-        "backup": backup,
+        "boards": boards(at),
+        "backup": last_backup(),
+        "errors": errors(),
+        "pages": slowest_pages(at),
     }
+
+
+def processes(at: datetime) -> list[dict[str, Any]]:
+    """The server processes that reported lately, of all machines."""
+    there = ServerProcess.objects.there(at).order_by("started_at", "name")
+    return [dict(one) for one in there.values("name", "version", "started_at", "seen_at", "memory_bytes")]
+
+
+def errors() -> list[dict[str, Any]]:
+    """What server processes logged as errors within a day, by kind, the latest first; also of processes that ended since."""
+    found: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for report in ServerProcess.objects.values_list("errors", flat=True):
+        for one in report:
+            last_at = datetime.fromisoformat(one["last_at"])
+            kind = found.setdefault((one["part"], one["kind"], one["place"]), one | {"n": 0, "last_at": last_at})
+            kind["n"] += one["n"]
+            kind["last_at"] = max(kind["last_at"], last_at)
+    return sorted(found.values(), key=lambda one: one["last_at"], reverse=True)[:ERRORS_SHOWN]
+
+
+def slowest_pages(at: datetime) -> list[dict[str, Any]]:
+    """The routes that took longest on average in this hour and the one before, over the processes that are there."""
+    found: dict[str, RouteTime] = {}
+    for report in ServerProcess.objects.there(at).values_list("routes", flat=True):
+        for one in report:
+            told = RouteTime(one["n"], one["total_s"], one["worst_s"])
+            found[one["route"]] = told.with_earlier(found.get(one["route"], RouteTime()))
+    slowest = sorted(found.items(), key=lambda one: one[1].mean_s, reverse=True)[:PAGES_SHOWN]
+    return [
+        {"route": f"/{route}", "n": one.n, "mean_ms": round(one.mean_s * 1000), "worst_ms": round(one.worst_s * 1000)}
+        for route, one in slowest
+    ]
+
+
+def boards(at: datetime) -> dict[str, Any]:
+    """How many live leaderboards lag behind their scores, and how old the figures of the oldest are."""
+    outdated = StoredBoard.objects.filter(key=LIVE).exclude(scores_version=F("campaign__scores_version"))
+    counted = outdated.aggregate(n=Count("pk"), oldest=Min("computed_at"))
+    age_s = (at - counted["oldest"]).total_seconds() if counted["oldest"] else 0.0
+    return {"outdated": counted["n"], "oldest_s": round(age_s, 1)}
 
 
 def waiting() -> dict[str, dict[str, Any]]:

@@ -15,6 +15,5 @@ async def keep_publications() -> None:
     await look_again_and_again(look, every_s=LOOK_EVERY_S, name="publications")
 
 
-def look() -> None:
-    follow_publications(at=timezone.now())
-    carry_out_orders(at=timezone.now())
+def look() -> int:
+    return follow_publications(at=timezone.now()) + carry_out_orders(at=timezone.now())

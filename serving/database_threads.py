@@ -13,6 +13,8 @@ from typing import TypeVar
 from asgiref.sync import ThreadSensitiveContext
 from django.db import close_old_connections, connections
 
+from serving.jobs import job
+
 T = TypeVar("T")
 
 # As many as PostgreSQL's pool has connections.
@@ -52,13 +54,18 @@ class DatabaseThread:
         self._thread.shutdown(wait=False)
 
 
-async def look_again_and_again(look: Callable[[], object], *, every_s: float, name: str) -> None:
-    """Looks for as long as the server process runs, whose end waits for no look: the next process takes it up."""
+async def look_again_and_again(look: Callable[[], int | None], *, every_s: float, name: str) -> None:
+    """Looks for as long as the server process runs, whose end waits for no look: the next process takes it up.
+
+    A look gives how much it found to do; one that gives nothing leaves no line in the log.
+    """
     thread = DatabaseThread(name)
     try:
         while True:
             await asyncio.sleep(every_s)
-            await thread.run(look)
+            with job(name) as done:
+                n_done: int | None = await thread.run(look)
+                done.n = n_done or 0
     finally:
         thread.end()
 

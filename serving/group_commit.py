@@ -21,8 +21,10 @@ from uuid import UUID
 
 from django.db import connection
 
+from serving import metrics
 from serving.committing import Unavailable, Work, outcomes_of
 from serving.loop_post import LoopPost
+from serving.refused import Refused
 
 __all__ = ["GroupCommit", "Unavailable"]
 
@@ -90,6 +92,10 @@ class GroupCommit:
                 with suppress(Unavailable):
                     await waiter
 
+    @property
+    def n_waiting(self) -> int:
+        return sum(writer.n_waiting for writer in self._writers)
+
     def close(self) -> None:
         """Commits every queued write, then ends the threads."""
         for writer in self._writers:
@@ -116,6 +122,10 @@ class _Writer:
         self._jobs.put(job)
         return True
 
+    @property
+    def n_waiting(self) -> int:
+        return self._jobs.qsize()
+
     def close(self) -> None:
         self._jobs.put(None)
         self._thread.join(timeout=10)
@@ -127,7 +137,15 @@ class _Writer:
             if batch:
                 # Every process locks dialogues in this one order, or two batches would wait for each other for ever.
                 batch.sort(key=_place)
-                self._hand_over(batch, self._outcomes([job.work for job in batch]))
+                with metrics.taking_time(metrics.COMMIT.observe):
+                    outcomes = self._outcomes([job.work for job in batch])
+                n_failed = sum(
+                    isinstance(outcome, Exception) and not isinstance(outcome, Refused) for outcome in outcomes
+                )
+                metrics.STORED.inc(len(batch) - n_failed)
+                if n_failed:
+                    metrics.FAILED.inc(n_failed)
+                self._hand_over(batch, outcomes)
         connection.close()
 
     def _next_batch(self) -> tuple[list[_Job], bool]:

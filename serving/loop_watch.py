@@ -8,6 +8,8 @@ import asyncio
 from typing import Protocol
 from weakref import WeakSet
 
+from serving.metrics import STANDSTILLS
+
 LOOK_EVERY_S = 0.1
 # Being late by less is how a busy loop works; it is no standstill.
 TOLERATED_S = 0.5
@@ -52,6 +54,7 @@ class LoopWatch:
     def _look(self) -> None:
         if late_s := self._late_s():
             self._stood_s += late_s
+            STANDSTILLS.inc(late_s)
             self._ended_at = self._loop.time()
             for listener in list(self._listeners):
                 listener.stood_still(late_s)

@@ -2,6 +2,7 @@
 
 import ctypes
 import hashlib
+import logging
 import os
 import secrets
 import socket
@@ -11,6 +12,8 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
+
+logger = logging.getLogger("huace.server")
 
 # <malloc.h> of glibc.
 M_ARENA_MAX = -8
@@ -103,7 +106,6 @@ class KeptProcess:
     """
 
     def __init__(self, name: str, arguments: Sequence[str]) -> None:
-        self._name = name
         self._command = [sys.executable, sys.argv[0], *arguments]
         self._process = self._start()
         threading.Thread(target=self._keep, name=f"keeps {name}", daemon=True).start()
@@ -114,6 +116,6 @@ class KeptProcess:
     def _keep(self) -> None:
         while True:
             status = self._process.wait()
-            sys.stderr.write(f"{self._name} {self._process.pid} ended ({status}); starting another.\n")
+            logger.error("A process beside the server, %d, ended (%d); starting another.", self._process.pid, status)
             time.sleep(PAUSE_S)
             self._process = self._start()

@@ -32,6 +32,7 @@ from automatic_tasks.service_runs import ServiceRun, in_database, in_thread
 from participants.outbound import Door
 from reading.findings import Finding
 from scoring.task_types.contract import CheckedRun
+from serving.jobs import job
 from serving.processes import ProcessName
 
 log = logging.getLogger("huace.automatic_tasks")
@@ -145,7 +146,7 @@ class Worker:
                 continue
             if run is not None:
                 n_taken += 1
-                running.add(asyncio.create_task(self._take(run)))
+                running.add(asyncio.create_task(self._work_on(run)))
             elif until_empty and not running:
                 break
             else:
@@ -190,6 +191,10 @@ class Worker:
         """Until the time is up or the worker is told to stop; a run that ends meanwhile does not cut it short."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._stop.wait(), longest_s)
+
+    async def _work_on(self, run: Run) -> None:
+        with job("run", run=run.pk):
+            await self._take(run)
 
     async def _take(self, run: Run) -> None:
         """One run from claim to end, its lease renewed meanwhile; whatever breaks, the run gets a state that moves on."""

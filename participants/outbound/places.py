@@ -63,6 +63,10 @@ class Places:
         self._is_put_off = False
 
     @property
+    def n_taken(self) -> int:
+        return self._n_taken
+
+    @property
     def n_waiting(self) -> int:
         return len(self._row)
 
@@ -226,6 +230,13 @@ def places_at(bot: str, n_places: int) -> Places:
     elif places.n_places != n_places:
         places.have(n_places)
     return places
+
+
+def levels_of_places() -> tuple[int, int]:
+    """How many places at bots this event loop has taken, and how many calls wait for one."""
+    rows = _rows.get(asyncio.get_running_loop())
+    found = list(rows.of.values()) if rows is not None else []
+    return sum(one.n_taken for one in found), sum(one.n_waiting for one in found)
 
 
 def share_places(path: str, name: str) -> None:

@@ -6,7 +6,7 @@ One task per turn, from the commit of the tester's words to the commit of the ou
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -27,6 +27,7 @@ from participants.failures import BotFailure, FailureKind, Fault, Try
 from participants.outbound import Door
 from reading.findings import sentence
 from serving.group_commit import GroupCommit, Unavailable
+from serving.metrics import BOT, SETTLE, TURNS, WAIT, taking_time
 from testing_console.live.breakers import Breakers
 from testing_console.live.briefings import Briefings
 from testing_console.live.switchboard import Switchboard
@@ -37,7 +38,9 @@ TOLD_EVERY_S = 0.05
 # turns have room for 800 characters in each turn. Replies may have 8,000: without a limit such bots would fill the memory.
 CHARACTERS_LIMIT = 20_000_000
 logger = logging.getLogger("huace.bot_calls")
+turn_log = logging.getLogger("huace.turn")
 SETTLE_RETRY_S = 1.0
+ANSWERED = "answered"
 
 
 class Deltas:
@@ -117,6 +120,7 @@ class _Call:
     """One attempt at a turn, from the commit that put it to waiting to the commit of its outcome."""
 
     turn_id: int
+    number: int
     attempt: int
     task: "asyncio.Task[None]"
 
@@ -160,7 +164,7 @@ class BotCalls:
     def start(self, asked: Asked) -> None:
         turn = asked.turn
         task = self._loop.create_task(self._call(asked))
-        self._calls[turn.dialogue_id] = _Call(turn.id, turn.attempt_number, task)
+        self._calls[turn.dialogue_id] = _Call(turn.id, turn.number, turn.attempt_number, task)
         task.add_done_callback(partial(self._ended, turn.dialogue_id))
 
     def is_asking(self, dialogue_id: UUID) -> bool:
@@ -179,6 +183,9 @@ class BotCalls:
         # Taken out at once: a cancelled call ends later, and by then the entry may be that of the next one.
         call = self._calls.pop(dialogue_id, None)
         if call is not None:
+            _note_settled(
+                FailureKind.CANCELLED, Fault.TESTER, dialogue=dialogue_id, turn=call.number, attempt=call.attempt
+            )
             call.task.cancel()
 
     def cancel_all(self) -> None:
@@ -214,13 +221,15 @@ class BotCalls:
             raise
         except BotFailure as failure:
             await self._breakers.hear(failure, turn, brief)
-            await self._store(turn, partial(record_failure, asked=asked, failure=failure, at=timezone.now()))
+            settled = await self._store(turn, partial(record_failure, asked=asked, failure=failure, at=timezone.now()))
+            self._note(settled, turn, failure.kind, failure.fault, failure.latency_ms, tries)
             if failure.fault is Fault.BOT:
                 self._breakers.failed(brief.entry_id)
         else:
             self._breakers.answered(brief)
             shown = shown_reply(reply.texts, brief.masker, reply.latency_ms)
-            await self._store(turn, partial(record_reply, asked=asked, reply=reply, shown=shown, at=timezone.now()))
+            record = partial(record_reply, asked=asked, reply=reply, shown=shown, at=timezone.now())
+            self._note(await self._store(turn, record), turn, ANSWERED, Fault.NOBODY, reply.latency_ms, tries)
 
     async def _ask(self, asked: Asked, brief: Briefing, tries: list[Try]) -> Reply:
         turn = asked.turn
@@ -252,11 +261,30 @@ class BotCalls:
     def _tell_place(self, turn: WaitingTurn, place: int) -> None:
         self._switchboard.tell_passing(turn.dialogue_id, turn_waiting(turn.number, place))
 
-    async def _store(self, turn: WaitingTurn, record: Callable[[], Settled]) -> None:
+    async def _store(self, turn: WaitingTurn, record: Callable[[], Settled]) -> Settled:
         """Stores the outcome, however long the database is away."""
-        while True:
-            try:
-                await self._commits.submit(record, about=turn.dialogue_id)
-                return
-            except Unavailable:
-                await asyncio.sleep(SETTLE_RETRY_S)
+        with taking_time(SETTLE.observe):
+            while True:
+                try:
+                    return await self._commits.submit(record, about=turn.dialogue_id)
+                except Unavailable:
+                    await asyncio.sleep(SETTLE_RETRY_S)
+
+    @staticmethod
+    def _note(
+        settled: Settled, turn: WaitingTurn, outcome: str, fault: Fault, latency_ms: int, tries: Sequence[Try]
+    ) -> None:
+        """For watchers; an attempt that the turn no longer waited for is none of its outcomes."""
+        waited_ms = tries[-1].wire.waited_ms or 0 if tries else 0
+        BOT.observe(latency_ms / 1000)
+        if waited_ms:
+            WAIT.observe(waited_ms / 1000)
+        if settled.is_current:
+            ids = {"dialogue": turn.dialogue_id, "turn": turn.number, "attempt": turn.attempt_number}
+            _note_settled(outcome, fault, **ids, bot_ms=latency_ms, waited_ms=waited_ms, tries=len(tries))
+
+
+def _note_settled(outcome: str, fault: Fault, **fields: Any) -> None:
+    TURNS.labels(outcome, fault).inc()
+    if turn_log.isEnabledFor(logging.INFO):
+        turn_log.info("turn", extra={"fields": {"outcome": outcome, "fault": fault, **fields}})

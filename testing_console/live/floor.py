@@ -19,11 +19,14 @@ from django.conf import settings
 
 from dialogues.actions.ledger import Outcome
 from dialogues.queries import look_up
+from participants.failures import FailureKind, Fault
 from participants.outbound import Door
+from participants.outbound.places import levels_of_places
 from serving.background import Background
 from serving.group_commit import GroupCommit, Unavailable
 from serving.leases import leases
 from serving.loop_post import LoopPost
+from serving.metrics import COMMITS_WAITING, PLACES_TAKEN, PLACES_WAITING, TURNS
 from serving.processes import ProcessName
 from testing_console.live.admission import no_longer_held
 from testing_console.live.bot_calls import BotCalls
@@ -40,6 +43,7 @@ logger = logging.getLogger("huace.floor")
 
 SWEEP_EVERY_S = 5.0
 EXPEL_EVERY_S = 1.0
+LEVELS_EVERY_S = 2.0
 
 
 class Floor:
@@ -63,6 +67,7 @@ class Floor:
         self.commits.follow(self.switchboard.follow, self.calls.follow, farewells.follow)
         self._background.keep("The sweep for interrupted turns", self._sweep)
         self._background.keep("The closing of sockets of people who logged out", self._expel)
+        self._background.keep("The levels that watchers read", self._note_levels)
         self._background.keep("The probes of paused bots", self.breakers.follow)
         notices = Notices(self.switchboard, self.briefings)
         attendance = Attendance(self.switchboard, self.commits, self.owner.name)
@@ -77,6 +82,7 @@ class Floor:
             try:
                 recovered = await self.commits.submit(self._recovery.sweep)
                 if recovered.told:
+                    TURNS.labels(FailureKind.INTERRUPTED, Fault.PLATFORM).inc(len(recovered.told))
                     logger.info("%d interrupted turns were failed, so that testers can go on.", len(recovered.told))
             except Unavailable:
                 logger.warning("The sweep for interrupted turns waits for the database.")
@@ -96,6 +102,15 @@ class Floor:
                 for dialogue_id, listener in listeners:
                     if (dialogue_id, listener.admission) in gone:
                         listener.expel()
+
+    async def _note_levels(self) -> None:
+        """Looked at, not counted along: no turn pays for them."""
+        while True:
+            n_taken, n_waiting = levels_of_places()
+            PLACES_TAKEN.set(n_taken)
+            PLACES_WAITING.set(n_waiting)
+            COMMITS_WAITING.set(self.commits.n_waiting)
+            await asyncio.sleep(LEVELS_EVERY_S)
 
     # -- the end --------------------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from django.http.request import validate_host
 from accounts.log_in.guesses import address_behind, network_of
 from serving.close_codes import CLOSE_DRAINING
 from serving.leases import Lease, Leases, leases
+from serving.metrics import SOCKETS
 
 logger = logging.getLogger("huace.socket_gate")
 
@@ -26,6 +27,7 @@ FRAMES_REFUSED_BEFORE_CLOSE = 2000
 SHUT_S = 5.0
 # A kind, `person` or `network`, and which.
 Holder = tuple[str, str]
+KINDS = {"/ws/dialogues/": "dialogue", "/ws/campaigns/": "wall", "/ws/bots/": "bot"}
 # The network that came first is forgotten beyond this.
 NETWORKS_LIMIT = 10_000
 
@@ -183,6 +185,10 @@ def is_own_origin(headers: dict[bytes, bytes]) -> bool:
     return validate_host(f"[{name}]" if ":" in name else name, settings.ALLOWED_HOSTS)
 
 
+def kind_of(path: str) -> str:
+    return next((kind for start, kind in KINDS.items() if path.startswith(start)), "unknown")
+
+
 class SocketGate:
     """An ASGI application around the middleware that reads the session, before any consumer runs."""
 
@@ -198,7 +204,8 @@ class SocketGate:
             await send(message)
 
         try:
-            await self._inner(scope, receive, send_and_note)
+            with SOCKETS.labels(kind_of(scope["path"])).track_inprogress():
+                await self._inner(scope, receive, send_and_note)
         except (OperationalError, InterfaceError) as away:
             if has_answered:
                 raise

@@ -11,9 +11,11 @@ from config.environment import (
     read_flag,
     read_frame_rate,
     read_mail_server,
+    read_networks,
     read_number,
     read_package_limit,
     read_site_url,
+    read_token,
     read_upload_limit,
     refuse_unknown_names,
 )
@@ -172,3 +174,21 @@ def test_a_choice_is_one_of_its_words():
     with pytest.raises(ImproperlyConfigured, match="must be one of nobody, organizers, not 'all'"):
         read_choice("HUACE_X", ("nobody", "organizers"), {"HUACE_X": "all"})
     assert read_choice("HUACE_X", ("nobody", "organizers"), {}) == "nobody"
+
+
+@pytest.mark.parametrize("token", ["short", "with a space in it", "mit-Umlaut-äöü-und-lang"])
+def test_a_token_that_no_header_could_carry_or_that_is_short_is_refused(token):
+    with pytest.raises(ImproperlyConfigured, match="16 characters"):
+        read_token("HUACE_METRICS_TOKEN", {"HUACE_METRICS_TOKEN": token})
+
+
+def test_a_token_is_what_was_given_and_none_without():
+    assert read_token("HUACE_METRICS_TOKEN", {"HUACE_METRICS_TOKEN": " a-token-of-sixteen "}) == "a-token-of-sixteen"
+    assert read_token("HUACE_METRICS_TOKEN", {}) == ""
+
+
+def test_networks_are_read_and_anything_else_is_refused():
+    found = read_networks("HUACE_METRICS_FROM", {"HUACE_METRICS_FROM": "10.0.0.7, fd00::/8"})
+    assert [str(one) for one in found] == ["10.0.0.7/32", "fd00::/8"]
+    with pytest.raises(ImproperlyConfigured, match=r"10\.0\.0\.7/8"):
+        read_networks("HUACE_METRICS_FROM", {"HUACE_METRICS_FROM": "10.0.0.7/8"})

@@ -6,9 +6,11 @@ import signal
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from automatic_tasks.runs.worker import Worker
+from serving.log_lines import log_what_nobody_caught
 from serving.own_host import listens_at
 
 SUPERVISOR_LOOK_S = 0.5
@@ -26,6 +28,8 @@ class Command(BaseCommand):
     def handle(self, *, once: bool, supervisor: int | None, beside_port: int | None, **options: Any) -> None:
         if beside_port is not None:
             listens_at(beside_port)
+        if settings.LOG_FORMAT == "json":
+            log_what_nobody_caught()
         # Scoring is computation; the live dialogues of the same machine come first.
         os.nice(NICENESS)
         n_runs = asyncio.run(work(until_empty=once, supervisor=supervisor))

@@ -1,5 +1,6 @@
 """manage.py serve: the one way to run the server, embedded or grown."""
 
+import logging
 import os
 import signal
 import socket
@@ -14,8 +15,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from serving.log_lines import log_what_nobody_caught
+from serving.metrics import CountedTogether
 from serving.own_host import listens_at, note_address
 from serving.processes import KeptProcess, share_heaps
+
+logger = logging.getLogger("huace.server")
 
 DRAIN_LIMIT_S = 30.0
 LOOK_EVERY_S = 0.2
@@ -47,12 +52,13 @@ class Command(BaseCommand):
         **options: Any,
     ) -> None:
         share_heaps()
+        if settings.LOG_FORMAT == "json":
+            log_what_nobody_caught()
         if fd is not None:
             run_process(socket.socket(fileno=fd), drain, supervisor)
         self.refuse_half_set_up(processes)
         listening = self.listen(host, port)
-        where = f"[{host}]" if ":" in host else host
-        self.stderr.write(f"Huace listens on http://{where}:{listening.getsockname()[1]}/")
+        self.tell_address(host, listening.getsockname()[1])
         note_address(host, listening.getsockname()[1])
         if not no_worker:
             # It ends by itself when this process does, however that happens.
@@ -61,6 +67,13 @@ class Command(BaseCommand):
         if processes == 1:
             run_process(listening, drain)
         Supervisor(listening, processes, drain).run()
+
+    def tell_address(self, host: str, port: int) -> None:
+        if settings.LOG_FORMAT == "json":
+            logger.info("Huace listens on port %d.", port)
+        else:
+            where = f"[{host}]" if ":" in host else host
+            self.stderr.write(f"Huace listens on http://{where}:{port}/")
 
     def refuse_half_set_up(self, processes: int) -> None:
         executor = MigrationExecutor(connection)
@@ -99,12 +112,14 @@ class Supervisor:
     def run(self) -> None:
         signal.signal(signal.SIGTERM, self._end)
         signal.signal(signal.SIGINT, self._end)
+        counted = CountedTogether()
         self._children = [self._start() for _ in range(self._n_processes)]
         while not self._is_ending:
             time.sleep(LOOK_EVERY_S)
             for place, child in enumerate(self._children):
                 if child.poll() is not None and not self._is_ending:
-                    sys.stderr.write(f"Server process {child.pid} ended ({child.returncode}); starting another.\n")
+                    logger.error("Server process %d ended (%d); starting another.", child.pid, child.returncode)
+                    counted.ended(child.pid)
                     time.sleep(RESTART_AFTER_S)
                     self._children[place] = self._start()
         # None is started any more, so all are told. While a copy is open, the system accepts connections that are never answered.
@@ -113,6 +128,7 @@ class Supervisor:
             child.terminate()
         for child in self._children:
             child.wait()
+        counted.close()
 
     def _start(self) -> "subprocess.Popen[bytes]":
         fd = self._listening.fileno()

@@ -1,0 +1,55 @@
+"""Each server process reports on itself, so that the operator's page and `status` know all of them."""
+
+import resource
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.utils import timezone
+
+from operating.actions import report_process
+from operating.models import REPORT_EVERY_S
+from publication.bundle.writing import product_version
+from serving.database_threads import look_again_and_again
+from serving.error_tally import tally
+from serving.processes import ProcessName
+from serving.request_times import route_times
+
+# A report is one row: the rest of the routes are quick.
+ROUTES_TOLD = 20
+ERRORS_TOLD = 50
+
+
+async def keep_report() -> None:
+    """Reports for as long as the server process runs."""
+    name, started_at = ProcessName().name, timezone.now()
+
+    def report() -> None:
+        report_process(name=name, at=timezone.now(), report=own_report(started_at))
+
+    await look_again_and_again(report, every_s=REPORT_EVERY_S, name="report")
+
+
+def own_report(started_at: datetime) -> dict[str, Any]:
+    times = sorted(route_times.all().items(), key=lambda one: one[1].mean_s, reverse=True)
+    return {
+        "version": product_version(),
+        "started_at": started_at,
+        "memory_bytes": memory_bytes(),
+        "errors": [
+            {"part": one.part, "kind": one.kind, "place": one.place, "n": met.n, "last_at": met.last_at.isoformat()}
+            for one, met in tally.latest()[:ERRORS_TOLD]
+        ],
+        "routes": [
+            {"route": route, "n": one.n, "total_s": round(one.total_s, 4), "worst_s": round(one.worst_s, 4)}
+            for route, one in times[:ROUTES_TOLD]
+        ],
+    }
+
+
+def memory_bytes() -> int:
+    """What the process holds now; where the system does not say, the most that it ever held."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+    except (OSError, ValueError, IndexError):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

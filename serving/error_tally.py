@@ -1,0 +1,77 @@
+"""The errors that this process logged, by kind: how many, when, and where in the program; never what was said of them."""
+
+import logging
+import threading
+import traceback
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from django.conf import settings
+
+from serving.metrics import ERRORS
+
+KINDS_KEPT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorKind:
+    """`part` is the logger, `kind` the class of what was raised, `place` where ours was when it was: `file.py:12 function`."""
+
+    part: str
+    kind: str
+    place: str
+
+
+@dataclass(slots=True)
+class Tally:
+    n: int
+    last_at: datetime
+
+
+class ErrorTally(logging.Handler):
+    """A handler of the root logger. What others say of an error may hold anything; the class and the place do not."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self._tallies: dict[ErrorKind, Tally] = {}
+        self._tallies_lock = threading.Lock()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        kind = type(error).__name__ if error is not None else "logged"
+        ERRORS.labels(kind, record.name).inc()
+        place = place_of(error) if error is not None else ""
+        self.note(ErrorKind(record.name, kind, place or f"{record.filename}:{record.lineno} {record.funcName}"))
+
+    def note(self, kind: ErrorKind) -> None:
+        with self._tallies_lock:
+            # Taken out and put in again: the kinds that came last stand last, and the oldest is dropped.
+            before = self._tallies.pop(kind, None)
+            self._tallies[kind] = Tally((before.n if before else 0) + 1, datetime.now(UTC))
+            if len(self._tallies) > KINDS_KEPT:
+                del self._tallies[next(iter(self._tallies))]
+
+    def latest(self) -> list[tuple[ErrorKind, Tally]]:
+        """The kind that came last first."""
+        with self._tallies_lock:
+            return list(reversed(self._tallies.items()))
+
+
+def place_of(error: BaseException) -> str:
+    """The innermost line of our own program that the error passed; empty where it passed none."""
+    own = str(settings.BASE_DIR)
+    found = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        path = frame.f_code.co_filename
+        if path.startswith(own) and "/.venv/" not in path:
+            found = f"{Path(path).relative_to(own)}:{line} {frame.f_code.co_name}"
+    return found
+
+
+tally = ErrorTally()
+
+
+def the_tally() -> ErrorTally:
+    """For the settings of logging: the one of this process."""
+    return tally

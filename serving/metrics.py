@@ -1,0 +1,108 @@
+"""What each server process counts for Prometheus: turns, their stages, commits, sockets, places, requests, chores, errors.
+
+An increment is all that it costs where the work is done; levels are looked at now and then. Labels are of a few words each, of outcomes and stages: never a name,
+a text or an id. Several processes of one server write into files of one folder, and whichever is asked sums them up: the
+supervisor names the folder before they start, since the library chooses at import how it counts.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Summary, disable_created_metrics
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+from prometheus_client.registry import Collector
+
+FOLDER_NAME = "PROMETHEUS_MULTIPROC_DIR"
+# A bot's deadline is 60 s at most; a commit on a good disk takes a few milliseconds.
+STAGE_BUCKETS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+REQUEST_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+
+disable_created_metrics()
+own = CollectorRegistry()
+
+
+def _counter(name: str, text: str, *labels: str) -> Counter:
+    return Counter(name, text, labels, registry=own)
+
+
+def _level(name: str, text: str, *labels: str) -> Gauge:
+    """Of the processes that live, together."""
+    return Gauge(name, text, labels, registry=own, multiprocess_mode="livesum")
+
+
+TURNS = _counter(
+    "huace_turns",
+    "Settled turns: the outcome is `answered` or the kind of failure, the fault whose it was.",
+    "outcome",
+    "fault",
+)
+STAGES = Histogram(
+    "huace_turn_stage_seconds",
+    "Stages of a turn: `store` until its words are committed, `wait` for a place at the bot, `bot` its own time, `settle` until the outcome is committed.",
+    ("stage",),
+    buckets=STAGE_BUCKETS,
+    registry=own,
+)
+STORE, WAIT, BOT, SETTLE = (STAGES.labels(stage) for stage in ("store", "wait", "bot", "settle"))
+
+COMMITS = _counter("huace_commits", "Changes of the live side by what became of them: `stored` or `failed`.", "result")
+STORED, FAILED = COMMITS.labels("stored"), COMMITS.labels("failed")
+COMMIT = Histogram(
+    "huace_commit_seconds",
+    "Shared transactions of the live side, from their first statement to the commit.",
+    buckets=STAGE_BUCKETS,
+    registry=own,
+)
+COMMITS_WAITING = _level("huace_commits_waiting", "Changes of the live side that wait for their transaction.")
+
+SOCKETS = _level("huace_sockets", "Open sockets by what they are for: `dialogue`, `wall`, `bot`.", "kind")
+PLACES = _level("huace_places", "Calls with bots by how they stand: `taken` a place, `waiting` for one.", "state")
+PLACES_TAKEN, PLACES_WAITING = PLACES.labels("taken"), PLACES.labels("waiting")
+
+REQUESTS = Histogram(
+    "huace_request_seconds",
+    "Requests for pages and of the API, by the class of their answer.",
+    ("kind", "status"),
+    buckets=REQUEST_BUCKETS,
+    registry=own,
+)
+JOBS = Summary(
+    "huace_job_seconds", "Work in the background, by its name: each look for it counts.", ("job",), registry=own
+)
+ERRORS = _counter(
+    "huace_errors", "Errors in the log, by their kind and the part of the program that met them.", "kind", "part"
+)
+STANDSTILLS = _counter("huace_loop_standstill_seconds", "Seconds for which the event loop stood still.")
+
+
+@contextmanager
+def taking_time(observe: Callable[[float], object]) -> Iterator[None]:
+    """Observes how long the block took, also where it failed."""
+    began = perf_counter()
+    try:
+        yield
+    finally:
+        observe(perf_counter() - began)
+
+
+def counted() -> Collector | CollectorRegistry:
+    """What the processes of this server counted, summed up."""
+    return MultiProcessCollector(None, os.environ[FOLDER_NAME]) if FOLDER_NAME in os.environ else own
+
+
+class CountedTogether:
+    """The folder in which the processes of a supervisor count; of one that ended, what it held no longer counts."""
+
+    def __init__(self) -> None:
+        self.folder = tempfile.mkdtemp(prefix="huace-metrics-")
+        os.environ[FOLDER_NAME] = self.folder
+
+    def ended(self, pid: int) -> None:
+        mark_process_dead(pid, self.folder)
+
+    def close(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,46 @@
+"""Errors are told by their class and place, never by what was said of them."""
+
+import logging
+
+import pytest
+
+from serving import error_tally
+from serving.error_tally import ErrorKind, ErrorTally, place_of
+from serving.refused import Refused
+
+
+def logger_of(tally):
+    logger = logging.getLogger("huace.tests.tally")
+    logger.handlers, logger.propagate = [tally], False
+    return logger
+
+
+def test_the_same_error_at_the_same_place_is_one_kind():
+    tally = ErrorTally()
+    logger = logger_of(tally)
+    for text in ("gesagt", "anders"):
+        try:
+            raise Refused(text)
+        except Refused:
+            logger.exception("It failed for %s.", text)
+    logger.error("Without an exception.")
+    logger.warning("Not an error.")
+    (last, one), (first, two) = tally.latest()
+    assert (last.part, last.kind, one.n) == ("huace.tests.tally", "logged", 1)
+    assert (first.kind, two.n) == ("Refused", 2)
+    assert first.place.startswith("tests/serving/test_error_tally.py:")
+    assert "gesagt" not in str(tally.latest())
+
+
+def test_the_kinds_that_came_last_stay(monkeypatch):
+    monkeypatch.setattr(error_tally, "KINDS_KEPT", 2)
+    tally = ErrorTally()
+    for place in ("a", "b", "a", "c"):
+        tally.note(ErrorKind("part", "Kind", place))
+    assert [(kind.place, met.n) for kind, met in tally.latest()] == [("c", 1), ("a", 2)]
+
+
+def test_an_error_of_a_library_is_placed_where_ours_called_it():
+    with pytest.raises(ValueError, match="kein") as caught:
+        int("kein")
+    assert place_of(caught.value).endswith("test_an_error_of_a_library_is_placed_where_ours_called_it")
