@@ -30,7 +30,7 @@ from publication.bundles import path_of
 from publication.models import Snapshot
 from reading.strict_json import are_same
 from registration.models import DataPackage
-from reviews.actions.contents import content_of, line_of
+from reviews.actions.contents import content_with, line_of
 from reviews.models import Review
 from reviews.trail import digest_of
 
@@ -113,7 +113,8 @@ def waiting_turns() -> Iterator[tuple[Turn, datetime]]:
 
 def reviews(at: datetime) -> Iterator[Wrong]:
     """The changes of each review are a chain, and the last one says what the review holds."""
-    stored = Review.objects.filter(version__gt=0).prefetch_related("changes").order_by("pk")
+    parts = "changes", "verdicts", "ratings__criterion__points"
+    stored = Review.objects.filter(version__gt=0).prefetch_related(*parts).order_by("pk")
     for review in stored.iterator(AT_ONCE):
         where, previous, after = f"review {review.pk} of dialogue {review.dialogue_id}", "", None
         changes = list(review.changes.all())
@@ -125,7 +126,7 @@ def reviews(at: datetime) -> Iterator[Wrong]:
                 break
             previous, after = change.digest, change.after
         else:
-            if changes and not are_same(after, content_of(review) if review.is_submitted else None):
+            if changes and not are_same(after, content_with(review, review.ratings.all()) if review.is_submitted else None):
                 yield Wrong(where, "holds other scores than its last change says", changes[-1].at)
 
 

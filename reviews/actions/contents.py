@@ -3,7 +3,7 @@
 `save_draft` locks the dialogue; call the functions of places under that lock.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -54,8 +54,13 @@ def conflict_with(review: Review) -> Conflict:
 
 
 def content_of(review: Review) -> dict[str, Any]:
-    """The review as the audit trail keeps it; labels by their keys."""
-    ratings = list(review.ratings.select_related("criterion").prefetch_related("criterion__points"))
+    """The review as the audit trail keeps it; labels by their keys. What it holds is read anew."""
+    return content_with(review, review.ratings.select_related("criterion").prefetch_related("criterion__points"))
+
+
+def content_with(review: Review, stored_ratings: Iterable[Rating]) -> dict[str, Any]:
+    """The same with ratings, verdicts, criteria and points that may have been read before, of many reviews at once."""
+    ratings = list(stored_ratings)
     return {
         "ratings": {key_of(rating): said_of(rating) for rating in ratings},
         "evidence": {key_of(rating): rating.evidence_turn for rating in ratings if rating.evidence_turn is not None},

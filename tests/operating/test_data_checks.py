@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
+from accounts.models import Person
 from audit.actions import record
 from audit.guards import SQLITE
 from automatic_tasks.actions import keep_file
@@ -23,7 +24,9 @@ from operating.acts import BACKED_UP
 from operating.data_checks import CHECKS
 from participants.secrets import Sealed, seal
 from registration.models import DataPackage
+from reviews.actions.contents import line_of
 from reviews.models import Rating, Review, ReviewChange
+from reviews.trail import digest_of
 from tests.dialogues.test_actions import Talk
 from tests.publishing import snapshot_of
 from tests.reviews.conftest import submit
@@ -166,3 +169,22 @@ def test_the_command_says_what_it_found_and_since_when(data):
         f"reviews: 1 found\n  review {Review.objects.get().pk} of dialogue {data.pk}: is of version 2" in out.getvalue()
     )
     assert "(since 2026-05-18 12:00 UTC)" in out.getvalue()
+
+
+def test_many_reviews_are_read_together(data, django_assert_num_queries):
+    review = Review.objects.get()
+    content, changes = [*review.ratings.all(), *review.verdicts.all()], list(review.changes.all())
+    for reviewer in Person.objects.exclude(pk=review.reviewer_id)[:3]:
+        review.pk, review.reviewer = None, reviewer
+        review.save()
+        for one in content:
+            one.pk, one.review = None, review
+            one.save()
+        for change in changes:
+            change.pk, change.review = None, review
+            change.digest = digest_of(line_of(change), "")
+            change.save()
+    # Reviews, changes, verdicts, ratings, criteria, points.
+    with django_assert_num_queries(6):
+        assert list(CHECKS["reviews"](timezone.now())) == []
+    assert Review.objects.count() == 4
