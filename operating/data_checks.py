@@ -126,7 +126,9 @@ def reviews(at: datetime) -> Iterator[Wrong]:
                 break
             previous, after = change.digest, change.after
         else:
-            if changes and not are_same(after, content_with(review, review.ratings.all()) if review.is_submitted else None):
+            if changes and not are_same(
+                after, content_with(review, review.ratings.all()) if review.is_submitted else None
+            ):
                 yield Wrong(where, "holds other scores than its last change says", changes[-1].at)
 
 
