@@ -15,6 +15,7 @@ urlpatterns = [
     path("", include("automatic_tasks.urls")),
     path("", include("team_desk.urls")),
     path("", include("organizing.urls")),
+    path("", include("operating.urls")),
     # A campaign's own page takes any one word after campaigns/, so it comes after the pages that have such an address.
     path("", include("frame.urls")),
     path("api/v1/", include("accounts.api_urls")),

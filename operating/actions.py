@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import Any
 
-from operating.models import KEPT_FOR, ServerProcess
+from operating.models import KEPT_FOR, ProcessReport
 
 
 def report_process(*, name: str, at: datetime, report: dict[str, Any]) -> None:
     """Stores the latest report of a server process, and drops those that nobody asks for any more."""
-    ServerProcess.objects.update_or_create(name=name, defaults={**report, "seen_at": at})
-    ServerProcess.objects.filter(seen_at__lt=at - KEPT_FOR).delete()
+    ProcessReport.objects.update_or_create(name=name, defaults={**report, "seen_at": at})
+    ProcessReport.objects.filter(seen_at__lt=at - KEPT_FOR).delete()

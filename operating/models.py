@@ -12,12 +12,12 @@ PRESENT_FOR = timedelta(seconds=3 * REPORT_EVERY_S)
 KEPT_FOR = timedelta(days=1)
 
 
-class ServerProcessQuerySet(models.QuerySet["ServerProcess"]):
+class ProcessReportQuerySet(models.QuerySet["ProcessReport"]):
     def there(self, at: datetime) -> Self:
         return self.filter(seen_at__gt=at - PRESENT_FOR)
 
 
-class ServerProcess(models.Model):
+class ProcessReport(models.Model):
     """A process of some server: its last report. `errors` and `routes` hold words of the program and figures alone.
 
     `errors` are `{part, kind, place, n, last_at}`, since the process began, the latest first; `routes` are `{route, n, total_s,
@@ -32,7 +32,7 @@ class ServerProcess(models.Model):
     errors: Any = models.JSONField(default=list)
     routes: Any = models.JSONField(default=list)
 
-    objects = ServerProcessQuerySet.as_manager()
+    objects = ProcessReportQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.name

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import shutil
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -23,7 +24,7 @@ from leaderboards.models import StoredBoard
 from operating.acts import BACKED_UP
 from operating.data_checks import waiting_turns
 from operating.health import looked
-from operating.models import ServerProcess
+from operating.models import ProcessReport
 from publication.bundle.writing import product_version
 from publication.models import FreezeOrder
 from serving.request_times import RouteTime
@@ -76,14 +77,14 @@ def facts_of(at: datetime) -> dict[str, Any]:
 
 def processes(at: datetime) -> list[dict[str, Any]]:
     """The server processes that reported lately, of all machines."""
-    there = ServerProcess.objects.there(at).order_by("started_at", "name")
+    there = ProcessReport.objects.there(at).order_by("started_at", "name")
     return [dict(one) for one in there.values("name", "version", "started_at", "seen_at", "memory_bytes")]
 
 
 def errors() -> list[dict[str, Any]]:
     """What server processes logged as errors within a day, by kind, the latest first; also of processes that ended since."""
     found: dict[tuple[str, str, str], dict[str, Any]] = {}
-    for report in ServerProcess.objects.values_list("errors", flat=True):
+    for report in ProcessReport.objects.values_list("errors", flat=True):
         for one in report:
             last_at = datetime.fromisoformat(one["last_at"])
             kind = found.setdefault((one["part"], one["kind"], one["place"]), one | {"n": 0, "last_at": last_at})
@@ -95,15 +96,25 @@ def errors() -> list[dict[str, Any]]:
 def slowest_pages(at: datetime) -> list[dict[str, Any]]:
     """The routes that took longest on average in this hour and the one before, over the processes that are there."""
     found: dict[str, RouteTime] = {}
-    for report in ServerProcess.objects.there(at).values_list("routes", flat=True):
+    for report in ProcessReport.objects.there(at).values_list("routes", flat=True):
         for one in report:
             told = RouteTime(one["n"], one["total_s"], one["worst_s"])
             found[one["route"]] = told.with_earlier(found.get(one["route"], RouteTime()))
     slowest = sorted(found.items(), key=lambda one: one[1].mean_s, reverse=True)[:PAGES_SHOWN]
     return [
-        {"route": f"/{route}", "n": one.n, "mean_ms": round(one.mean_s * 1000), "worst_ms": round(one.worst_s * 1000)}
+        {
+            "route": f"/{readable(route)}",
+            "n": one.n,
+            "mean_ms": round(one.mean_s * 1000),
+            "worst_ms": round(one.worst_s * 1000),
+        }
         for route, one in slowest
     ]
+
+
+def readable(route: str) -> str:
+    """A pattern of the program as an address: `campaigns/{slug}/`."""
+    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route)
 
 
 def boards(at: datetime) -> dict[str, Any]:

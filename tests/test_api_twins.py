@@ -153,6 +153,7 @@ NO_READ_TWIN = {
     f"{C}team/practice/<uuid:dialogue_id>/": "The console of a dialogue that the API gives by its id.",
     "checks/<uuid:check_id>/badge.svg": "A picture for pages elsewhere, open to whoever has its address.",
     "service-checks/<uuid:service_check_id>/badge.svg": "A picture for pages elsewhere, open to whoever has its address.",
+    "operate/": "What `manage.py status --format json` prints.",
     "design/": "The parts of the pages themselves.",
     "favicon.ico": "An icon of the pages.",
     "huace-verify.pyz": "A program, as a file to download.",

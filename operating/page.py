@@ -1,0 +1,61 @@
+"""The operator's page: the facts of `manage.py status`, for staff."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.timesince import timesince
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_GET
+
+from accounts.access import for_staff
+from operating.state import state
+
+# By the names that /readyz and `status` give them.
+CHECKS: dict[str, Promise] = {
+    "database": _("Database"),
+    "disk": _("Disk"),
+    "storage": _("File storage"),
+    "clock": _("Clock"),
+    "redis": _("Redis"),
+    "worker": _("Worker"),
+    "machines": _("Servers"),
+    "backup": _("Backup"),
+}
+DATABASES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+QUEUES: dict[str, Promise] = {
+    "turns": _("Turns that wait for a system"),
+    "runs": _("Runs to be scored"),
+    "checks": _("Checks of systems"),
+    "publications": _("Leaderboards being frozen"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    label: Promise | str
+    n: int
+    since: datetime | None
+
+
+@for_staff
+@require_GET
+def operate(request: HttpRequest) -> HttpResponse:
+    found = state(timezone.now())
+    page = {"found": found, "wrong": [(CHECKS.get(name, name), words) for name, words in found["wrong"].items()]}
+    return render(request, "operating/operate.html", page | _facts(found))
+
+
+def _facts(found: dict[str, Any]) -> dict[str, Any]:
+    """What the page adds to the facts; nothing without a database."""
+    if "database" not in found:
+        return {}
+    return {
+        "queues": [Queue(QUEUES.get(name, name), **one) for name, one in found["waiting"].items()],
+        "kind": DATABASES.get(found["database"]["kind"], found["database"]["kind"]),
+        "age_of_backup": timesince(found["backup"]["at"], found["at"], depth=1) if found["backup"] else "",
+    }
