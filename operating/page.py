@@ -1,14 +1,11 @@
 """The operator's page: the facts of `manage.py status`, for staff."""
 
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.timesince import timesince
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
@@ -35,13 +32,6 @@ QUEUES: dict[str, Promise] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Queue:
-    label: Promise | str
-    n: int
-    since: datetime | None
-
-
 @for_staff
 @require_GET
 def operate(request: HttpRequest) -> HttpResponse:
@@ -55,7 +45,13 @@ def _facts(found: dict[str, Any]) -> dict[str, Any]:
     if "database" not in found:
         return {}
     return {
-        "queues": [Queue(QUEUES.get(name, name), **one) for name, one in found["waiting"].items()],
         "kind": DATABASES.get(found["database"]["kind"], found["database"]["kind"]),
-        "age_of_backup": timesince(found["backup"]["at"], found["at"], depth=1) if found["backup"] else "",
+        "queues": [one | {"label": QUEUES.get(name, name)} for name, one in found["waiting"].items()],
+        "processes": [one | _where(one["name"]) for one in found["processes"]],
+        "workers": [one | _where(one["name"]) for one in found["workers"]],
     }
+
+
+def _where(name: str) -> dict[str, str]:
+    """Machine and number of a process, of the name under which it holds what it works on."""
+    return {"machine": name.partition(":")[0], "number": name.rpartition(":")[2]}
