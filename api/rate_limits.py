@@ -1,6 +1,6 @@
 """How many API requests a person and an address may make: windows of five minutes, counted in the cache.
 
-The cache is the process's own where there is no Redis, so that each process counts for itself then.
+With Redis the cache is that of all machines. Without it, and while it is away, each process counts for itself.
 """
 
 import logging
@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import caches
 from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
+
+from serving.leases import leases
 
 log = logging.getLogger("huace.rate_limits")
 
@@ -39,19 +41,27 @@ class Taken:
 def take(
     kind: str, who: str, limit: int, *, cost: int = 1, window_s: int = WINDOW_S, at_s: float | None = None
 ) -> Taken | None:
-    """Counts a request; None where nothing is limited, or nobody can count: then the API goes on without limits."""
+    """Counts a request; None where nothing is limited."""
     if not limit:
         return None
     number, passed = divmod(int(time.time() if at_s is None else at_s), window_s)
     key = f"rate:{kind}:{who}:{number}"
-    try:
-        cache.add(key, 0, timeout=2 * window_s)
-        used = cache.incr(key, cost)
-    # Whatever library the cache is of: an API without limits is better than none.
-    except Exception as failed:
-        log.warning("API requests are not counted: %s", failed)
-        return None
+    used = _count(key, cost, 2 * window_s)
     return Taken(limit, used, window_s - passed)
+
+
+def _count(key: str, cost: int, keep_s: int) -> int:
+    over_all = leases()
+    # While Redis is known to be away, no request waits to find it out again.
+    for name in ("default", "own") if over_all is None or not over_all.is_away else ("own",):
+        cache = caches[name]
+        try:
+            cache.add(key, 0, timeout=keep_s)
+            return cache.incr(key, cost)
+        # Whatever library the cache is of.
+        except Exception as failed:
+            log.warning("This process counts requests for itself, until Redis is back: %s", failed)
+    return cost
 
 
 def tighter(one: Taken | None, other: Taken | None) -> Taken | None:

@@ -40,7 +40,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 # Databases, bundles and what is made once: nothing is written anywhere else.
 VAR_DIR = Path(os.environ.get("HUACE_HOME") or BASE_DIR / "var")
 VAR_DIR.mkdir(exist_ok=True, parents=True)
-# Its locks are the places that the processes of this machine take at bots; nothing is ever written into it.
+# Its locks are the places that the processes of this machine take at bots, over machines Redis grants them besides;
+# nothing is ever written into it.
 PLACES_FILE = VAR_DIR / "places"
 
 
@@ -260,11 +261,18 @@ CHANNEL_LAYERS: dict[str, Any] = (
     else {}
 )
 
-CACHES: dict[str, Any] = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
-    if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 20_000}}
+_own_cache: dict[str, Any] = {
+    "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+    "OPTIONS": {"MAX_ENTRIES": 20_000},
 }
+_redis_cache: dict[str, Any] = {
+    "BACKEND": "django.core.cache.backends.redis.RedisCache",
+    "LOCATION": REDIS_URL,
+    # A Redis that hangs is as good as gone: pages go on without it.
+    "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
+}
+# `own` is this process's, for what is counted while Redis is away.
+CACHES = {"default": _redis_cache if REDIS_URL else _own_cache, "own": _own_cache | {"LOCATION": "own"}}
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "accounts.passwords.strength.LongEnough"},

@@ -41,10 +41,10 @@ from operating.backup_file import (
     written,
 )
 from operating.rows import Table, count_rows, empty, lines_of, load_rows, number_on, tables_of
-from publication.bundle.writing import product_version
 from publication.bundles import folder, path_of
 from publication.models import Snapshot
 from serving.jobs import job
+from serving.versions import product_version
 
 # What is done now, and which share of the whole is.
 Report = Callable[[str, float], None]

@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from operating.actions import report_process
 from operating.models import REPORT_EVERY_S
-from publication.bundle.writing import product_version
 from serving.database_threads import look_again_and_again
 from serving.error_tally import tally
 from serving.processes import ProcessName
 from serving.request_times import route_times
+from serving.versions import code_version
 
 # A report is one row: the rest of the routes are quick.
 ROUTES_TOLD = 20
@@ -33,7 +33,7 @@ async def keep_report() -> None:
 def own_report(started_at: datetime) -> dict[str, Any]:
     times = sorted(route_times.all().items(), key=lambda one: one[1].mean_s, reverse=True)
     return {
-        "version": product_version(),
+        "version": code_version(),
         "started_at": started_at,
         "memory_bytes": memory_bytes(),
         "errors": [

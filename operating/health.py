@@ -7,7 +7,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from tempfile import TemporaryFile
 
 from django.conf import settings
@@ -16,10 +16,10 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from automatic_tasks.runs.queue import has_worker
+from serving.machines import CLOCK_TOLERANCE, clock_apart, hindrances, others_there, shares_database
 
 # An SQLite database in its turn waits for room; below this, a day of testing may fill it.
 LEAST_FREE_BYTES = 200 << 20
-CLOCK_TOLERANCE = timedelta(seconds=5)
 KEY = "operating.health"
 KEPT_S = 1.0
 
@@ -61,21 +61,25 @@ def redis() -> str:
         cache.set(KEY, 1, timeout=10)
     except Exception:
         # Whatever the client raises: it is not there.
-        return "does not answer"
+        return "does not answer: limits hold on each machine for itself"
     return ""
+
+
+def machines() -> str:
+    """Whether other machines are there beside which this one cannot work: several began at once, or one was changed."""
+    try:
+        others = others_there()
+        return ", ".join(dict.fromkeys(found.words for found in hindrances(others))) if others else ""
+    except DatabaseError:
+        return ""
 
 
 def clock() -> str:
     """Whether the clock of this machine is that of the database's."""
-    if connection.vendor == "sqlite":
-        return ""
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT clock_timestamp()")
-            there: datetime = cursor.fetchone()[0]
+        apart = clock_apart() if shares_database() else timedelta(0)
     except DatabaseError:
         return ""
-    apart = abs(timezone.now() - there)
     return "" if apart <= CLOCK_TOLERANCE else f"is {apart.total_seconds():.0f} s apart from the database's"
 
 
@@ -92,7 +96,7 @@ def worker() -> str:
 
 
 # What the site goes on without, more slowly or partly: a proxy sends people here all the same.
-MISSED: Mapping[str, Callable[[], str]] = {"redis": redis, "worker": worker}
+MISSED: Mapping[str, Callable[[], str]] = {"redis": redis, "worker": worker, "machines": machines}
 CHECKS = ("database", *NEEDED, *MISSED)
 
 

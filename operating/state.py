@@ -4,6 +4,7 @@ import os
 import platform
 import re
 import shutil
+from collections import Counter
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -25,9 +26,10 @@ from operating.acts import BACKED_UP
 from operating.data_checks import waiting_turns
 from operating.health import looked
 from operating.models import ProcessReport
-from publication.bundle.writing import product_version
 from publication.models import FreezeOrder
+from serving.machines import beats_there, host_of
 from serving.request_times import RouteTime
+from serving.versions import code_version
 
 # Older than this, a backup costs a morning.
 BACKUP_EVERY = timedelta(hours=24)
@@ -51,7 +53,7 @@ def wrong_of_backup(backup: dict[str, Any] | None, at: datetime) -> dict[str, st
 
 
 def versions() -> dict[str, str]:
-    return {"huace": product_version(), "python": platform.python_version(), "django": django.get_version()}
+    return {"huace": code_version(), "python": platform.python_version(), "django": django.get_version()}
 
 
 def facts_of(at: datetime) -> dict[str, Any]:
@@ -62,6 +64,7 @@ def facts_of(at: datetime) -> dict[str, Any]:
         "database": {"kind": connection.vendor, "bytes": database_bytes()},
         "disk": {"free_bytes": disk.free, "bytes": disk.total},
         "redis": bool(settings.REDIS_URL),
+        "machines": machines(),
         "workers": [
             {"name": one.name, "seen_at": one.seen_at, "troubles": one.n_troubles} for one in workers_there(at)
         ],
@@ -73,6 +76,12 @@ def facts_of(at: datetime) -> dict[str, Any]:
         "errors": errors(),
         "pages": slowest_pages(at),
     }
+
+
+def machines() -> list[dict[str, Any]]:
+    """Each machine whose server processes beat, and its version; none on SQLite, which is one machine's."""
+    of_each = Counter((beat.place, host_of(beat), beat.version) for beat in beats_there())
+    return [{"host": host, "processes": n, "version": version} for (_, host, version), n in of_each.items()]
 
 
 def processes(at: datetime) -> list[dict[str, Any]]:

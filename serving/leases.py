@@ -238,6 +238,14 @@ class Leases:
     def new_holder(self) -> str:
         return f"{self._process.name}/{next(self._numbers)}"
 
+    def holders(self, thing: str) -> set[str] | None:
+        """The processes that have some of the thing; None while Redis is away. Waits for Redis, for commands."""
+        try:
+            return {holder.partition("/")[0] for holder in self._client.hkeys(self.key_of(thing))}
+        except Exception:
+            # Whatever the client raises: it is not there.
+            return None
+
     def note(self, lease: Lease) -> None:
         """Has it stated soon; under the lock."""
         self._active.add(lease)

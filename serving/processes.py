@@ -13,6 +13,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from django.conf import settings
+
 logger = logging.getLogger("huace.server")
 
 # <malloc.h> of glibc.
@@ -21,6 +23,8 @@ N_HEAPS = 2
 PAUSE_S = 1.0
 # Names that this process gave itself, so that a number that was given to us anew is told from our own.
 _ours: set[str] = set()
+# Processes of other machines whose beat was seen to stand still (serving/machines.py).
+_ended: frozenset[str] = frozenset()
 
 
 class ProcessName:
@@ -44,13 +48,21 @@ def new_name(place: str, pid: int) -> str:
 def is_ended(name: str, *, place: str) -> bool:
     """Whether the process certainly ended: of the same place, and no process has its number, or it is ours now.
 
-    Of another place, or where our own cannot be told, nothing is known: what such a process holds has to run out.
+    Of another place its beat says so. Where that says nothing, or our own place cannot be told, what such a process holds has to run out.
     """
+    if name in _ended:
+        return True
     its_place, _, rest = name.partition(":")
     number = rest.rpartition(":")[2]
     if not place or its_place != place or name in _ours or not (number.isascii() and number.isdecimal()):
         return False
     return int(number) == os.getpid() or not has_process(int(number))
+
+
+def note_ended(names: frozenset[str]) -> None:
+    """These processes of other machines have ended; callable from any thread."""
+    global _ended
+    _ended = names
 
 
 def has_process(number: int) -> bool:
@@ -64,7 +76,7 @@ def has_process(number: int) -> bool:
 
 
 def this_place() -> str:
-    """Where process numbers mean what ours does: host, its boot and its space of processes; empty where nobody can say.
+    """The machine: host, its boot, its space of processes and `HUACE_HOME`; empty where nobody can say.
 
     The host name alone is not enough: two containers may share it, and each has its own process 1.
     """
@@ -73,7 +85,7 @@ def this_place() -> str:
         processes = os.readlink("/proc/self/ns/pid")
     except OSError:
         return ""
-    digest = hashlib.sha256(f"{boot} {processes}".encode()).hexdigest()
+    digest = hashlib.sha256(f"{boot} {processes} {Path(settings.VAR_DIR).resolve()}".encode()).hexdigest()
     return f"{host_name()}-{digest[:8]}"
 
 

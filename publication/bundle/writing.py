@@ -1,11 +1,9 @@
 """Writes a bundle: every file from one state of the database, the manifest of their hashes last."""
 
 import hmac
-import tomllib
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from hashlib import sha256
 from itertools import chain
 from typing import Any
@@ -27,6 +25,7 @@ from publication.bundle.readme import README_OF_RUNS, README_TEXT
 from publication.bundle.rows import people_in, texts_of, texts_of_rows
 from publication.bundle.streaming import Member, zip_pieces
 from reviews.models import Review
+from serving.versions import product_version
 from verification.bundle_format import (
     ASSIGNMENTS,
     CAMPAIGN,
@@ -163,12 +162,6 @@ class _Listed:
     def as_json(self) -> dict[str, Any]:
         told = {"name": self.name, "sha256": self.digest, "bytes": self.n_bytes}
         return told if self.n_rows is None else told | {"rows": self.n_rows}
-
-
-@cache
-def product_version() -> str:
-    described: dict[str, Any] = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text())
-    return str(described["project"]["version"])
 
 
 def _members(

@@ -10,6 +10,7 @@ No state of a dialogue lives only here: if the process dies, the next one fails 
 
 import asyncio
 import logging
+from contextlib import suppress
 from contextvars import Context
 from typing import Any
 
@@ -26,6 +27,7 @@ from serving.background import Background
 from serving.group_commit import GroupCommit, Unavailable
 from serving.leases import leases
 from serving.loop_post import LoopPost
+from serving.machines import Beat, shares_database
 from serving.metrics import COMMITS_WAITING, PLACES_TAKEN, PLACES_WAITING, TURNS
 from serving.processes import ProcessName
 from testing_console.live.admission import no_longer_held
@@ -65,6 +67,7 @@ class Floor:
         # A call that the end of its dialogue stops is cancelled before its bot hears of that end.
         farewells = Farewells(self.door, self.briefings, self._background)
         self.commits.follow(self.switchboard.follow, self.calls.follow, farewells.follow)
+        self._beat = Beat(self.owner, self.commits.submit)
         self._background.keep("The sweep for interrupted turns", self._sweep)
         self._background.keep("The closing of sockets of people who logged out", self._expel)
         self._background.keep("The levels that watchers read", self._note_levels)
@@ -74,11 +77,15 @@ class Floor:
         self._background.keep("The announcements to open consoles", notices.follow)
         self._background.keep("The attendance of testers", attendance.follow)
         self.bots = BotSockets(self._background, self.commits, self.owner, own_channel_layer())
+        if shares_database():
+            self._background.keep("The beat of this process", self._beat.follow)
         OtherProcesses(self.switchboard, self.owner.name, get_channel_layer()).start(self._background)
 
     async def _sweep(self) -> None:
-        """Fails turns that lost their process: at once at the start, then every few seconds."""
+        """Fails turns that lost their process: at the start, as soon as a machine is found dead, and every few seconds."""
         while True:
+            # Before the sweep: what is found during it is swept next.
+            self._beat.has_found_dead.clear()
             try:
                 recovered = await self.commits.submit(self._recovery.sweep)
                 if recovered.told:
@@ -89,7 +96,9 @@ class Floor:
             talking = set(self.switchboard.dialogues())
             self.briefings.drop(but=talking)
             self.calls.memory.forget(but=talking)
-            await asyncio.sleep(SWEEP_EVERY_S)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(SWEEP_EVERY_S):
+                    await self._beat.has_found_dead.wait()
 
     async def _expel(self) -> None:
         """Closes the sockets of people who logged out or may no longer be there; what they ask for is refused anyway."""
@@ -127,6 +136,8 @@ class Floor:
         global _floor
         self._background.cancel()
         self.calls.cancel_all()
+        if shares_database():
+            await self._beat.end()
         # In a thread: the writer may wait for the database, and the loop must go on to hear that it did.
         await asyncio.to_thread(self.commits.close)
         await self.door.close()

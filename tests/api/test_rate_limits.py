@@ -20,14 +20,18 @@ def test_a_window_counts_and_the_next_begins_anew():
     assert take("person", "3", 2, window_s=86400, at_s=1000).resets_in_s == 85400
 
 
-def test_without_a_limit_and_without_a_cache_the_api_goes_on(monkeypatch):
+def test_without_a_limit_nothing_is_counted():
     assert take("person", "1", 0) is None
 
-    def away(*args):
+
+def test_while_the_cache_of_all_machines_is_away_each_process_counts_for_itself(monkeypatch):
+    def away(*args, **named):
         raise ConnectionError("gone")
 
-    monkeypatch.setattr(cache, "incr", away)
-    assert take("person", "1", 5) is None
+    assert take("person", "1", 5, at_s=1000).used == 1
+    for name in ("add", "incr"):
+        monkeypatch.setattr(cache, name, away)
+    assert [take("person", "1", 5, at_s=1000).used for _ in range(2)] == [1, 2]
 
 
 def test_the_limit_of_which_less_is_left_is_told():

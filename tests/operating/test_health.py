@@ -1,6 +1,6 @@
 """Watchers hear whether the process lives and whether the site can serve, and nothing that is not for everybody."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from django.db import OperationalError
@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from automatic_tasks.runs.queue import report_presence
 from operating import health
+from serving.models import ProcessBeat
 
 pytestmark = pytest.mark.django_db
 
@@ -58,22 +59,8 @@ def test_a_proxy_asks_by_whatever_name_and_by_get_alone(client):
 
 
 def test_a_clock_apart_from_the_databases_is_told(monkeypatch):
-    class Cursor:
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *error):
-            pass
-
-        def execute(self, statement):
-            pass
-
-        def fetchone(self):
-            return (datetime(2026, 11, 24, 12, tzinfo=UTC),)
-
-    monkeypatch.setattr(health.connection, "vendor", "postgresql")
-    monkeypatch.setattr(health.connection, "cursor", Cursor)
-    monkeypatch.setattr(health.timezone, "now", lambda: datetime(2026, 11, 24, 12, tzinfo=UTC) + timedelta(seconds=9))
+    monkeypatch.setattr(health, "shares_database", lambda: True)
+    monkeypatch.setattr(health, "clock_apart", lambda: timedelta(seconds=9))
     assert health.clock() == "is 9 s apart from the database's"
 
 
@@ -85,4 +72,16 @@ def test_redis_that_does_not_answer_keeps_nobody_away(client, settings, monkeypa
     monkeypatch.setattr(health.cache, "set", gone)
     answer = client.get("/readyz")
     assert answer.status_code == 200
-    assert answer.json()["wrong"]["redis"] == "does not answer"
+    assert answer.json()["wrong"]["redis"] == "does not answer: limits hold on each machine for itself"
+
+
+def test_machines_that_cannot_work_beside_each_other_are_told_without_their_names(client, monkeypatch):
+    monkeypatch.setattr("serving.machines.shares_database", lambda: True)
+    monkeypatch.setattr("serving.machines.clock_apart", lambda: timedelta(0))
+    other = ProcessBeat(name="secret-host-1:a:1", place="secret-host-1", version="0.0.9", has_redis=False)
+    monkeypatch.setattr(health, "others_there", lambda: [other, other])
+    answer = client.get("/readyz")
+    assert answer.status_code == 200
+    assert "no Redis" in answer.json()["wrong"]["machines"]
+    assert "another version" in answer.json()["wrong"]["machines"]
+    assert "secret-host" not in answer.content.decode()

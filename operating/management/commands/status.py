@@ -49,6 +49,10 @@ def _facts(found: dict[str, Any]) -> list[str]:
     made = f"{backup['file']}, {backup['at']:%Y-%m-%d %H:%M} UTC, {_mib(backup['bytes'])}" if backup else "none"
     return [
         f"database   {found['database']['kind']}, {_mib(found['database']['bytes'])}; Redis: {'yes' if found['redis'] else 'no'}",
+        *(
+            f"machine    {one['host']}: {one['processes']} server processes, {one['version']}"
+            for one in found["machines"]
+        ),
         f"disk       {_mib(disk['free_bytes'])} of {_mib(disk['bytes'])} free",
         f"workers    {', '.join(one['name'] for one in found['workers']) or 'none'}",
         f"servers    {_processes(found['processes'])}",

@@ -16,6 +16,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from serving.log_lines import log_what_nobody_caught
+from serving.machines import CannotServe, refuse_what_cannot_work
 from serving.metrics import CountedTogether
 from serving.own_host import listens_at, note_address
 from serving.processes import KeptProcess, share_heaps
@@ -35,6 +36,7 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--processes", type=int, default=1)
         parser.add_argument("--drain", type=float, default=DRAIN_LIMIT_S, help="seconds that turns in flight get")
+        parser.add_argument("--replace", action="store_true", help="serve beside machines with another version")
         parser.add_argument("--no-worker", action="store_true", help="score no automatic tasks beside the server")
         parser.add_argument("--fd", type=int, help="serve on this inherited listening socket (set by --processes)")
         parser.add_argument("--supervisor", type=int, help="end when this process ends (set by --processes)")
@@ -46,6 +48,7 @@ class Command(BaseCommand):
         port: int,
         processes: int,
         drain: float,
+        replace: bool,
         no_worker: bool,
         fd: int | None,
         supervisor: int | None,
@@ -56,7 +59,7 @@ class Command(BaseCommand):
             log_what_nobody_caught()
         if fd is not None:
             run_process(socket.socket(fileno=fd), drain, supervisor)
-        self.refuse_half_set_up(processes)
+        self.refuse_half_set_up(processes, may_differ=replace)
         listening = self.listen(host, port)
         self.tell_address(host, listening.getsockname()[1])
         note_address(host, listening.getsockname()[1])
@@ -75,7 +78,7 @@ class Command(BaseCommand):
             where = f"[{host}]" if ":" in host else host
             self.stderr.write(f"Huace listens on http://{where}:{port}/")
 
-    def refuse_half_set_up(self, processes: int) -> None:
+    def refuse_half_set_up(self, processes: int, *, may_differ: bool) -> None:
         executor = MigrationExecutor(connection)
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
             raise CommandError("The database is not up to date: run `python manage.py migrate` first.")
@@ -83,6 +86,10 @@ class Command(BaseCommand):
             raise CommandError(
                 "Several processes on this database need REDIS_URL: without it their sockets would not hear each other."
             )
+        try:
+            refuse_what_cannot_work(may_differ=may_differ)
+        except CannotServe as hindered:
+            raise CommandError(str(hindered)) from hindered
         connection.close()
 
     @staticmethod
