@@ -32,7 +32,8 @@ async def supervised(name: str, work: Callable[[], Awaitable[None]]) -> None:
 
 def _log(name: str, error: Exception, pause_s: float) -> None:
     """One line while the database or Redis is away, which many find out at once; else the traceback."""
-    if isinstance(error, OperationalError | InterfaceError | ConnectionError):
+    is_of_redis = type(error).__module__.partition(".")[0] == "redis"
+    if is_of_redis or isinstance(error, OperationalError | InterfaceError | ConnectionError):
         logger.warning("%s waits %g s for what it needs: %s", name, pause_s, error)
     else:
         logger.error("%s failed and begins anew in %g s.", name, pause_s, exc_info=error)

@@ -366,6 +366,6 @@ def client_of(url: str) -> Any:
         decode_responses=True,
         socket_timeout=ANSWER_LIMIT_S,
         socket_connect_timeout=ANSWER_LIMIT_S,
-        # We ask again ourselves, and meanwhile nobody waits.
-        retry=Retry(NoBackoff(), 0),
+        # Once, on a new connection: Redis was restarted. Otherwise nobody waits until we ask again.
+        retry=Retry(NoBackoff(), 1, supported_errors=(redis.ConnectionError,)),
     )

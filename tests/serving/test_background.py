@@ -4,6 +4,7 @@ import asyncio
 import logging
 
 import pytest
+import redis
 from django.db import OperationalError
 
 from dialogues.actions import Outcome
@@ -67,8 +68,9 @@ async def test_work_that_went_well_for_a_while_begins_anew_soon(pauses, monkeypa
     assert pauses == [0.01, 0.02, 0.04, 0.01, 0.02]
 
 
-async def test_a_database_that_is_away_is_one_line_not_a_traceback(pauses, caplog):
-    await supervised("The counting", failing(1, OperationalError))
+@pytest.mark.parametrize("away", [OperationalError, redis.ConnectionError])
+async def test_a_database_or_redis_that_is_away_is_one_line_not_a_traceback(pauses, caplog, away):
+    await supervised("The counting", failing(1, away))
     assert [(record.levelno, record.exc_info) for record in caplog.records] == [(logging.WARNING, None)]
 
 
