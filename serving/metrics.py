@@ -71,7 +71,7 @@ REQUESTS = Histogram(
     registry=own,
 )
 JOBS = Summary(
-    "huace_job_seconds", "Work in the background, by its name: each look for it counts.", ("job",), registry=own
+    "huace_job_seconds", "Work in the background, by its name: each look for it counts.", ("kind",), registry=own
 )
 ERRORS = _counter(
     "huace_errors", "Errors in the log, by their kind and the part of the program that met them.", "kind", "part"
