@@ -356,8 +356,9 @@ LOGGING = {
         "text": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
         "json": {"()": "serving.log_lines.JsonLines"},
     },
+    "filters": {"routes": {"()": "serving.log_lines.RoutesForAddresses"}},
     "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT},
+        "stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["routes"]},
         "errors": {"()": "serving.error_tally.the_tally"},
     },
     "root": {"handlers": ["stderr", "errors"], "level": "WARNING"},

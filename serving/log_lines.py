@@ -15,11 +15,24 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from serving.request_times import request_id
+from django.http import HttpRequest
+
+from serving.request_times import request_id, route_of
 
 FRAMES_KEPT = 12
 EVENT_LIMIT = 80
 logger = logging.getLogger("huace.uncaught")
+
+
+class RoutesForAddresses(logging.Filter):
+    """Django names the address of what it could not answer, which may open an account: the line gets its route instead."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        request = getattr(record, "request", None)
+        if isinstance(request, HttpRequest) and isinstance(record.args, tuple):
+            route = f"/{route_of(request)}"
+            record.args = tuple(route if value == request.path else value for value in record.args)
+        return True
 
 
 class JsonLines(logging.Formatter):
@@ -34,6 +47,8 @@ class JsonLines(logging.Formatter):
         if own_id := request_id.get():
             line["request"] = own_id
         line |= getattr(record, "fields", {})
+        if isinstance(request := getattr(record, "request", None), HttpRequest):
+            line["route"] = route_of(request)
         if record.args:
             named = record.args if isinstance(record.args, dict) else dict(enumerate(record.args))
             line["about"] = [safe(value) for value in named.values()]

@@ -18,6 +18,7 @@ from django.http.response import HttpResponseBase
 from django.utils.functional import LazyObject
 
 from serving.metrics import REQUESTS
+from serving.tracing import tell_route_alone
 
 logger = logging.getLogger("huace.request")
 
@@ -104,8 +105,8 @@ class RequestTimesMiddleware:
 
 
 def _note(request: HttpRequest, status: int, took_s: float) -> None:
-    match = request.resolver_match
-    route = match.route if match is not None else UNKNOWN
+    match, route = request.resolver_match, route_of(request)
+    tell_route_alone(request, route)
     kind = "api" if route.startswith("api/") else "page"
     REQUESTS.labels(kind, f"{status // 100}xx").observe(took_s)
     # Addresses that lead nowhere are answered quickly, and are no page.
@@ -117,6 +118,12 @@ def _note(request: HttpRequest, status: int, took_s: float) -> None:
             ids["person"] = person
         fields = {"method": request.method, "route": route, "status": status, "ms": round(took_s * 1000, 1), **ids}
         logger.info("request", extra={"fields": fields})
+
+
+def route_of(request: HttpRequest) -> str:
+    """The pattern that the address fits, which is the program's; without one, a word."""
+    match = request.resolver_match
+    return match.route if match is not None else UNKNOWN
 
 
 def person_in(request: HttpRequest) -> int | None:

@@ -7,8 +7,11 @@ import sys
 from uuid import UUID
 
 import pytest
+from django.conf import settings
+from django.test import RequestFactory
+from django.urls import resolve
 
-from serving.log_lines import JsonLines
+from serving.log_lines import JsonLines, RoutesForAddresses
 
 DIALOGUE = UUID(int=5)
 
@@ -75,3 +78,18 @@ broken()
     assert done.returncode == 1
     assert [json.loads(line)["error"]["kind"] for line in done.stderr.splitlines()] == ["ValueError", "ValueError"]
     assert "Geheimnis" not in done.stderr
+
+
+def test_django_names_the_route_of_what_it_could_not_answer():
+    """As the settings have it: addresses of links open accounts, and others hold what somebody typed."""
+    assert settings.LOGGING["handlers"]["stderr"]["filters"] == ["routes"]
+    request = RequestFactory().get("/invitations/opens-an-account/")
+    for match, told in ((resolve(request.path), "/invitations/<str:token>/"), (None, "/unknown")):
+        request.resolver_match = match
+        record = logging.LogRecord(
+            "django.request", logging.WARNING, "f.py", 1, "%s: %s", ("Not Found", request.path), None
+        )
+        record.request = request
+        assert json.loads(JsonLines().format(record))["route"] == told[1:]
+        assert RoutesForAddresses().filter(record)
+        assert record.getMessage() == f"Not Found: {told}"

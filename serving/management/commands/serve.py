@@ -20,6 +20,7 @@ from serving.machines import CannotServe, refuse_what_cannot_work
 from serving.metrics import CountedTogether
 from serving.own_host import listens_at, note_address
 from serving.processes import KeptProcess, share_heaps
+from serving.tracing import begin_traces, refuse_traces_without_library
 
 logger = logging.getLogger("huace.server")
 
@@ -79,6 +80,7 @@ class Command(BaseCommand):
             self.stderr.write(f"Huace listens on http://{where}:{port}/")
 
     def refuse_half_set_up(self, processes: int, *, may_differ: bool) -> None:
+        refuse_traces_without_library()
         executor = MigrationExecutor(connection)
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
             raise CommandError("The database is not up to date: run `python manage.py migrate` first.")
@@ -154,6 +156,7 @@ def run_process(listening: socket.socket, drain_s: float, supervisor: int | None
     from serving.server import serve
 
     listens_at(listening.getsockname()[1])
+    begin_traces()
     serve(listening, drain_s, supervisor)
     sys.stderr.flush()
     # Twisted's exit handlers were seen to crash the interpreter after all work was done (Python 3.11.7).
