@@ -28,7 +28,7 @@ from registration.models import SEEN_EVERY, DialKey
 from serving.background import Background, supervised
 from serving.group_commit import GroupCommit, Unavailable
 from serving.processes import ProcessName
-from testing_console.live.socket_limits import RefusedKeys
+from testing_console.live.socket_limits import RefusedKeys, is_over_on_all_machines
 
 # Keys that ended, and sockets that were replaced in another process, are found this often.
 CHECK_EVERY_S = 1.0
@@ -91,6 +91,8 @@ class BotSockets:
         # Checked before the writer's queue of turns, which keyless clients must not fill.
         if not await look_up(lets_in, digest):
             self._refused.note(network)
+            if await look_up(is_over_on_all_machines, network):
+                self._refused.shut(network)
             return None
         connection = uuid4().hex
         noting = partial(

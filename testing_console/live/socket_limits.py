@@ -16,6 +16,7 @@ from django.db import InterfaceError, OperationalError
 from django.http.request import validate_host
 
 from accounts.log_in.guesses import address_behind, network_of
+from api.rate_limits import take
 from serving.close_codes import CLOSE_DRAINING
 from serving.leases import Lease, Leases, leases
 from serving.metrics import SOCKETS
@@ -60,6 +61,7 @@ class FrameBucket:
 
 # A burst, then one per second: allows a handful of bots with old keys to reconnect every second or two.
 TRIES_PER_S, TRIES_BURST = 1.0, 60
+TRIES_A_MINUTE = 120
 
 
 class TooManyTries(Exception):
@@ -86,13 +88,25 @@ class RefusedKeys:
 
     def note(self, network: str) -> None:
         """One more key from there that opens nothing."""
-        if not network:
-            return
+        if network and not self._tries_of(network).bucket.takes():
+            self.shut(network)
+
+    def shut(self, network: str) -> None:
+        """Lets nobody from there in for a while."""
+        self._tries_of(network).shut_until = time.monotonic() + SHUT_S
+
+    def _tries_of(self, network: str) -> _Tries:
         if network not in self._tries and len(self._tries) >= NETWORKS_LIMIT:
             del self._tries[next(iter(self._tries))]
-        tries = self._tries.setdefault(network, _Tries())
-        if not tries.bucket.takes():
-            tries.shut_until = time.monotonic() + SHUT_S
+        return self._tries.setdefault(network, _Tries())
+
+
+def is_over_on_all_machines(network: str) -> bool:
+    """Counts one more key that opens nothing; True where machines together met too many from there within a minute."""
+    if not network:
+        return False
+    taken = take("bot-keys", network, TRIES_A_MINUTE, window_s=60)
+    return taken is not None and taken.is_over
 
 
 class SocketCounts:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from datetime import timedelta
+from functools import partial
 
 import msgpack
 import pytest
@@ -10,6 +11,7 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from accounts.link_tokens import digest_of
+from api.rate_limits import take
 from campaigns.models import Entry
 from participants.adapters import BotAddress, BotCall
 from participants.adapters.dial_out import ADAPTER
@@ -347,6 +349,16 @@ async def test_a_key_that_opens_nothing_costs_the_writer_nothing_and_soon_not_ev
     with pytest.raises(TooManyTries):
         await alone.connect(key)
     assert await alone.bots.admit(key, "192.0.2.2")
+
+
+async def test_keys_that_open_nothing_are_counted_over_all_machines(key, pair, monkeypatch):
+    monkeypatch.setattr(refused_keys, "TRIES_A_MINUTE", 2)
+    monkeypatch.setattr(refused_keys, "take", partial(take, at_s=1000))
+    one, other = pair
+    for machine in (one, one, other):
+        assert await machine.connect("huace-bot-" + "0" * 32) is None
+    with pytest.raises(TooManyTries):
+        await other.connect(key)
 
 
 async def test_a_key_is_never_looked_up_in_the_clear(key):

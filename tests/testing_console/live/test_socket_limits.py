@@ -30,7 +30,7 @@ async def sent_when(error: Exception, *, after_accept: bool = False) -> list[dic
     async def send(message):
         sent.append(message)
 
-    await SocketGate(inner)({}, None, send)
+    await SocketGate(inner)({"path": "/ws/dialogues/1/"}, None, send)
     return sent
 
 
