@@ -180,8 +180,11 @@ def _transaction_id() -> str | None:
     """PostgreSQL's name of the running transaction, if it wrote anything."""
     if connection.vendor != "postgresql":
         return None
+    sql, way = "SELECT pg_current_xact_id_if_assigned()::text", short_way()
+    if way is not None:
+        return way.execute(sql, ()).fetchone()[0]
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_current_xact_id_if_assigned()::text")
+        cursor.execute(sql)
         return cursor.fetchone()[0]
 
 

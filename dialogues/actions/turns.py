@@ -74,8 +74,7 @@ _TURN, _DIALOGUE = Turn._meta.db_table, Dialogue._meta.db_table
 # The dialogue as far as its next turn depends on it, how its last turn stands, the turn that the same key made,
 # whether the campaign's time is over, the bot is a draft, which no tester talks to, and who speaks first: three more
 # rows found by their keys, so that no turn asks for itself.
-_standing = Statement(
-    f"""
+_STANDING = f"""
 SELECT dialogue.assignment_id, dialogue.tester_id, dialogue.status, dialogue.turns_used, dialogue.turn_cap,
        dialogue.subtask_index, dialogue.subtask_turns, dialogue.subtask_cap, dialogue.last_seq,
        last.status, same.id, campaign.testing_until < %s OR campaign.ends_at < %s,
@@ -86,11 +85,17 @@ JOIN {Campaign._meta.db_table} campaign ON campaign.id = assignment.campaign_id
 JOIN {Entry._meta.db_table} entry ON entry.id = assignment.entry_id
 LEFT JOIN {_TURN} last ON last.dialogue_id = dialogue.id AND last.number = dialogue.turns_used
 LEFT JOIN {_TURN} same ON same.dialogue_id = dialogue.id AND same.key = %s
-WHERE dialogue.id = %s""",
-    (Campaign, "testing_until"),
-    (Campaign, "ends_at"),
-    (Turn, "key"),
+WHERE dialogue.id = %s"""
+_STANDING_BY = ((Campaign, "testing_until"), (Campaign, "ends_at"), (Turn, "key"), (Dialogue, "id"))
+_standing = Statement(_STANDING, *_STANDING_BY)
+# One journey for the lock and what is read under it. The rows are as they were before the wait for the lock: where another
+# writer had it, the number of lines of the locked row is another, and they are read again.
+_lock_and_read_standing = Statement(
+    f"""
+WITH held AS (SELECT last_seq FROM {_DIALOGUE} WHERE id = %s FOR UPDATE), standing AS ({_STANDING})
+SELECT standing.*, held.last_seq FROM held, standing""",
     (Dialogue, "id"),
+    *_STANDING_BY,
 )
 _insert_turn = insert(
     Turn, "dialogue", "number", "subtask", "spent", "turn_cap", "key", "text", "status", "attempt_number", "texts",
@@ -103,6 +108,8 @@ UPDATE {_DIALOGUE} SET turns_used = turns_used + 1, subtask_turns = subtask_turn
 WHERE id = %s""",
     (Dialogue, "id"),
 )
+_store_turn = _count_turn.before(_insert_turn)
+_store_opening = reserve_two_lines.before(_insert_turn)
 # Only a turn that still waits for this very attempt is settled. The dialogue is locked before its turn, as everywhere.
 _SETTLED = f"SET status = '{TurnStatus.ANSWERED}', texts = %s, flags = %s, latency_ms = %s, wire = %s, settled_at = %s"
 _IS_WAITING = f"{_TURN}.id = %s AND attempt_number = %s AND {_TURN}.status = '{TurnStatus.WAITING}'"
@@ -162,8 +169,12 @@ class Standing(NamedTuple):
 
 def standing_of(dialogue_id: UUID, key: str | None, at: datetime) -> Standing:
     """Holds the dialogue. Without a key `same_id` is empty. Errors: `Dialogue.DoesNotExist`."""
-    hold(dialogue_id)
-    row = _standing(*finished_before(at), key, dialogue_id).fetchone()
+    by = (*finished_before(at), key, dialogue_id)
+    if not connection.features.has_select_for_update:
+        row = _standing(*by).fetchone()
+    elif row := _lock_and_read_standing(dialogue_id, *by).fetchone():
+        *row, last_seq = row
+        row = row if Standing._make(row).last_seq == last_seq else _standing(*by).fetchone()
     if row is None:
         raise Dialogue.DoesNotExist
     return Standing._make(row)
@@ -210,7 +221,6 @@ def take_turn(
         # With its part closed it takes no retry, as no turn does.
         check_opening_is_over(opening.subtask == standing.subtask_index and may_be_asked_again(opening.pk))
     turn, accepted = _stored(dialogue_id, standing, budget, standing.turns_used + 1, key, text, at, owner)
-    _count_turn(dialogue_id)
     return Taken(
         told=[Told(dialogue_id, [accepted])],
         asked=Asked(turn, history_of(turn, remembered, standing.last_seq)),
@@ -232,19 +242,19 @@ def take_opening(*, dialogue_id: UUID, admission: Admission, at: datetime, owner
     if standing.last_seq or standing.status != DialogueStatus.OPEN or standing.is_draft:
         return Outcome()
     turn, accepted = _stored(dialogue_id, standing, budget_of(standing), OPENING, OPENING_KEY, "", at, owner)
-    reserve_two_lines(dialogue_id)
     return Outcome(told=[Told(dialogue_id, [accepted])], asked=Asked(turn, History()))
 
 
 def _stored(
     dialogue_id: UUID, standing: Standing, budget: Budget, number: int, key: str, text: str, at: datetime, owner: str
 ) -> tuple[WaitingTurn, tuple[int, str]]:
-    """The turn as it waits for its bot, and the line that says so."""
+    """The turn as it waits for its bot, counted unless it opens the dialogue, and the line that says so."""
     spent, seq = budget.spent + (number != OPENING), standing.last_seq + 1
-    (turn_id,) = _insert_turn(
+    store = _store_opening if number == OPENING else _store_turn
+    (turn_id,) = store([dialogue_id], [
         dialogue_id, number, standing.subtask_index, spent, budget.cap, key, text, TurnStatus.WAITING.value, 1, [],
         [], seq, seq + 1, at, owner,
-    ).fetchone()  # fmt: skip
+    ]).fetchone()  # fmt: skip
     turn = WaitingTurn(turn_id, dialogue_id, number, text, 1, seq + 1, is_last=spent >= budget.cap)
     return turn, (seq, accepted_frame(seq, number, key, text, standing.subtask_index))
 

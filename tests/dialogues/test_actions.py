@@ -508,10 +508,10 @@ def test_the_original_of_a_reply_is_kept_where_it_is_shown_otherwise(talk):
 
 
 def test_a_turn_is_three_statements_and_its_reply_one(talk, django_assert_num_queries):
-    """Beside its admission. PostgreSQL locks the dialogue first; of the reply that is the same statement."""
-    n_locks = int(connection.features.has_select_for_update)
+    """Beside its admission. PostgreSQL counts and stores the turn in one journey, and locks with what it reads or changes."""
+    on_the_way = int(connection.features.has_select_for_update)
     nothing = Remembered(talk.id, 0, History())
-    with django_assert_num_queries(3 + n_locks):
+    with django_assert_num_queries(3 - on_the_way):
         asked = talk.send("a", remembered=nothing).asked
     with django_assert_num_queries(1):
         talk.answer(asked)
@@ -519,12 +519,11 @@ def test_a_turn_is_three_statements_and_its_reply_one(talk, django_assert_num_qu
 
 def test_a_failure_is_four_statements_and_its_retry_seven(talk, django_assert_num_queries):
     """Everybody's turns wait for the same writer, and a bot that fails at once can fail often."""
-    n_locks = int(connection.features.has_select_for_update)
     asked = talk.send("a").asked
     failure = BotFailure(FailureKind.HTTP_5XX, sentence("x"))
-    with django_assert_num_queries(4 + n_locks):
+    with django_assert_num_queries(4 + int(connection.features.has_select_for_update)):
         settled = record_failure(asked=asked, failure=failure, at=timezone.now())
-    with django_assert_num_queries(7 + n_locks):
+    with django_assert_num_queries(7):
         talk.retry(1, remembered=settled.remembered)
 
 

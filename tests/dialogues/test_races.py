@@ -23,10 +23,11 @@ from dialogues.actions import (
 )
 from dialogues.models import Dialogue, LedgerEvent, Turn
 from dialogues.queries import events_after
-from dialogues.turn_taking import Refusal, TurnStatus
+from dialogues.turn_taking import Refusal, RefusalCode, TurnStatus
 from reading.checking import BadFile
 from tests.conftest import SMALL_CAMPAIGN, Admitted, spec_of
 from tests.dialogues.test_actions import Talk
+from tests.waiting import until
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 
@@ -271,6 +272,39 @@ def test_a_reply_and_a_failure_that_meet_settle_a_turn_once(chosen, first, secon
     assert at_once(slowly, afterwards) == [None, False]
     assert Turn.objects.get(pk=asked.turn.id).status == status
     assert [seq for seq, _ in events_after(talk.id, 0)] == list(range(1, talk.now().last_told + 1))
+
+
+@pytest.mark.parametrize("key", ["k1", "k2"])
+def test_a_turn_that_waited_for_the_lock_sees_the_one_before_it(chosen, key):
+    """The rows are read before the wait: what the other writer stored meanwhile counts all the same."""
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite has one writer at a time")
+    talk = Talk(open_chosen_dialogue(**chosen, at=timezone.now()), Admitted(chosen["tester"]))
+    is_stored = threading.Event()
+
+    def first():
+        with transaction.atomic():
+            taken = talk.send("k1")
+            is_stored.set()
+            until(somebody_waits_for_a_lock)
+        return taken.asked.turn.id
+
+    def second():
+        is_stored.wait(60)
+        try:
+            return talk.send(key).is_new
+        except Refusal as refusal:
+            return refusal.code
+
+    _, seen = at_once(first, second)
+    assert seen == {"k1": False, "k2": RefusalCode.TURN_IN_FLIGHT}[key]
+    assert [turn.number for turn in Turn.objects.filter(dialogue=talk.id)] == [1]
+
+
+def somebody_waits_for_a_lock() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        return bool(cursor.fetchone()[0])
 
 
 NOT_FREE = SMALL_CAMPAIGN.replace("free_choice = true", "free_choice = false")
