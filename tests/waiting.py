@@ -8,7 +8,7 @@ from typing import Any
 EVERY_S = 0.05
 
 
-def until(check: Callable[[], Any], limit_s: float = 10, pause: Callable[[float], Any] = time.sleep) -> Any:
+def until(check: Callable[[], Any], limit_s: float = 60, pause: Callable[[float], Any] = time.sleep) -> Any:
     """What the check gives once it is something; a page pauses by its own loop, which else would hear nothing."""
     ends_at = time.monotonic() + limit_s
     while not (found := check()):
@@ -17,7 +17,7 @@ def until(check: Callable[[], Any], limit_s: float = 10, pause: Callable[[float]
     return found
 
 
-async def soon(check: Callable[[], Any], limit_s: float = 10) -> Any:
+async def soon(check: Callable[[], Any], limit_s: float = 60) -> Any:
     """The same beside a running event loop."""
     async with asyncio.timeout(limit_s):
         while not (found := check()):

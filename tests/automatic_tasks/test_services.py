@@ -364,7 +364,7 @@ def test_the_address_guard_stands_before_services_too(tasks, team, settings):
 
 def test_all_services_are_called_at_the_same_time(tasks, team, other_team, settings):
     # Each waits for the other's first call: one after the other, neither would ever be answered.
-    meeting = threading.Barrier(2, timeout=5)
+    meeting = threading.Barrier(2, timeout=60)
 
     async def wait(barrier):
         await asyncio.get_running_loop().run_in_executor(None, barrier.wait)

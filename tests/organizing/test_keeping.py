@@ -22,7 +22,7 @@ def test_correlations_are_computed_soon_after_a_table_came(rated, monkeypatch):
 
     async def until_computed():
         kept = asyncio.create_task(keep_meta_evaluations())
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not await asyncio.to_thread(MetaEvaluation.objects.exclude(content={}).exists):
                 await asyncio.sleep(0.01)
         kept.cancel()

@@ -90,7 +90,7 @@ def test_what_a_file_asks_for_is_published_soon(scored, monkeypatch):
 
     async def until_published():
         kept = asyncio.create_task(keep_publications())
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not await asyncio.to_thread(Publication.objects.exists):
                 await asyncio.sleep(0.01)
         kept.cancel()

@@ -151,7 +151,7 @@ def test_the_server_draws_places_by_itself(campaign, tester, monkeypatch):
 
     async def until_drawn():
         kept = asyncio.create_task(keep_reviewing())
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not await asyncio.to_thread(has_places):
                 await asyncio.sleep(0.01)
         kept.cancel()

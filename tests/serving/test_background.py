@@ -117,7 +117,7 @@ def test_a_server_process_goes_on_sweeping_after_an_error(monkeypatch, caplog):
 
     async def main():
         running = floor.current()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while n_sweeps < 4:
                 await asyncio.sleep(0.02)
         await running.close()

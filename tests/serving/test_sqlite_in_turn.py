@@ -131,7 +131,7 @@ def test_a_turn_that_nobody_waits_for_any_more_goes_to_the_next_process(database
         assert not turns.take(0.2)
         time.sleep(2)
     with process(HOLD, database, 0) as other:
-        assert other.wait(timeout=20) == 0
+        assert other.wait(timeout=120) == 0
     assert turns.take(1)
 
 
@@ -144,7 +144,7 @@ def test_who_gave_up_waiting_can_wait_again(database):
         started = time.monotonic()
         with process(HOLD, database, 0) as other:
             assert time.monotonic() - started > 1.4, "two processes have the turn"
-            assert other.wait(timeout=20) == 0
+            assert other.wait(timeout=120) == 0
 
 
 def test_a_turn_ends_with_the_process_that_had_it(database):
@@ -212,7 +212,7 @@ def test_what_a_single_statement_returns_is_read_within_its_turn(database, count
     with counter.cursor() as cursor:
         cursor.execute("INSERT INTO counter VALUES (%s), (%s) RETURNING n", [7, 8])
         with process(HOLD, database, 0) as other:
-            assert other.wait(timeout=20) == 0
+            assert other.wait(timeout=120) == 0
         assert fetched(cursor) == [(7,), (8,)]
         assert cursor.fetchone() is None
         cursor.execute("SELECT count(*) FROM counter")
@@ -223,7 +223,7 @@ def test_a_statement_that_fails_leaves_its_turn(database, counter):
     with counter.cursor() as cursor, pytest.raises(OperationalError):
         cursor.execute("INSERT INTO nowhere VALUES (1)")
     with process(HOLD, database, 0) as other:
-        assert other.wait(timeout=20) == 0
+        assert other.wait(timeout=120) == 0
 
 
 @pytest.mark.skipif(connections[DEFAULT_DB_ALIAS].vendor != "sqlite", reason="these are SQLite's turns")

@@ -126,7 +126,7 @@ async def walls(monkeypatch):
 
 
 async def until(holds):
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not holds():
             await asyncio.sleep(0.005)
 

@@ -167,7 +167,7 @@ async def dial(bot, play):
     """Dials until it is sent away; gives the keys that came."""
     async with platform(play) as (url, came):
         with pytest.raises(SystemExit):
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 await Dialling(bot, url, "k3y").run()
     return came
 
@@ -253,7 +253,7 @@ async def test_a_socket_that_breaks_while_an_answer_is_sent_is_no_end_and_the_an
     bot = Bot()
     dialling = Dialling(bot, "ws://x/", "k")
     for _ in range(2):
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await dialling._talk(BreakingSocket())
     assert bot.asked == ["一二"]
 
@@ -262,17 +262,20 @@ async def test_answers_that_nobody_asks_for_again_are_forgotten(monkeypatch):
     monkeypatch.setattr(serving, "ANSWER_KEPT_S", 0.01)
     dialling = Dialling(Bot(), "ws://x/", "k")
     await dialling._talk(BreakingSocket())
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while dialling._answers:
             await asyncio.sleep(0.01)
 
 
 async def test_a_platform_that_is_not_there_is_tried_again(monkeypatch, capsys):
     monkeypatch.setattr(serving, "RECONNECT_PAUSE_S", 0.01)
-    with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.3):
-            await Dialling(Bot(), f"http://127.0.0.1:{free_port()}/ws/bots/", "k").run()
-    assert capsys.readouterr().err.count("Not connected") > 1
+    dialling = asyncio.create_task(Dialling(Bot(), f"http://127.0.0.1:{free_port()}/ws/bots/", "k").run())
+    printed = ""
+    async with asyncio.timeout(60):
+        while printed.count("Not connected") < 2:
+            printed += capsys.readouterr().err
+            await asyncio.sleep(0.01)
+    dialling.cancel()
 
 
 async def test_the_end_of_a_dialogue_is_passed_on_from_its_own_socket_too():

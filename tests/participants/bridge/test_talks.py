@@ -135,7 +135,7 @@ async def test_a_line_that_is_no_reply_is_an_error_and_the_dialogue_goes_on():
 async def test_there_are_no_more_processes_than_allowed_and_idle_ones_are_ended():
     async with bot("cat", n_dialogues=1, idle_s=0.3) as made:
         await made.answer(request("a"))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while made.n_dialogues:
                 await asyncio.sleep(0.05)
     async with bot(*shell("sleep 60"), n_dialogues=1) as made:
@@ -205,7 +205,7 @@ def is_alive(pid):
 
 
 async def until_ended(pid):
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while is_alive(pid):
             await asyncio.sleep(0.02)
 
