@@ -1,6 +1,7 @@
 """Whether this installation can serve now: what a proxy, a watcher and `status` ask.
 
-Each look gives nothing where all is well, and a few words where it is not; none of them names a host, a path or a person.
+Each look gives nothing where all is well, and a few words where it is not, in the language of whoever looks; none of them names
+a host, a path or a person.
 """
 
 import shutil
@@ -14,6 +15,8 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import DatabaseError, connection
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from automatic_tasks.runs.queue import has_worker
 from serving.machines import CLOCK_TOLERANCE, clock_apart, hindrances, others_there, shares_database
@@ -31,7 +34,7 @@ def database() -> str:
             cursor.execute("SELECT 1 FROM django_migrations")
             cursor.fetchone()
     except DatabaseError:
-        return "does not answer"
+        return _("does not answer")
     return ""
 
 
@@ -39,8 +42,11 @@ def disk() -> str:
     try:
         free = shutil.disk_usage(settings.VAR_DIR).free
     except OSError:
-        return "cannot be looked at"
-    return "" if free >= LEAST_FREE_BYTES else f"{free >> 20} MiB are free, fewer than {LEAST_FREE_BYTES >> 20}"
+        return _("cannot be looked at")
+    if free >= LEAST_FREE_BYTES:
+        return ""
+    text = _("%(free)d MiB are free, fewer than %(least)d")
+    return text % {"free": free >> 20, "least": LEAST_FREE_BYTES >> 20}
 
 
 def storage() -> str:
@@ -49,7 +55,7 @@ def storage() -> str:
         with TemporaryFile(dir=settings.VAR_DIR) as tried:
             tried.write(b"x")
     except OSError:
-        return "cannot be written"
+        return _("cannot be written")
     return ""
 
 
@@ -61,7 +67,7 @@ def redis() -> str:
         cache.set(KEY, 1, timeout=10)
     except Exception:
         # Whatever the client raises: it is not there.
-        return "does not answer: limits hold on each machine for itself"
+        return _("does not answer: limits hold on each machine for itself")
     return ""
 
 
@@ -69,7 +75,7 @@ def machines() -> str:
     """Whether other machines are there beside which this one cannot work: several began at once, or one was changed."""
     try:
         others = others_there()
-        return ", ".join(dict.fromkeys(found.words for found in hindrances(others))) if others else ""
+        return ", ".join(dict.fromkeys(_(found.words) for found in hindrances(others))) if others else ""
     except DatabaseError:
         return ""
 
@@ -80,7 +86,9 @@ def clock() -> str:
         apart = clock_apart() if shares_database() else timedelta(0)
     except DatabaseError:
         return ""
-    return "" if apart <= CLOCK_TOLERANCE else f"is {apart.total_seconds():.0f} s apart from the database's"
+    if apart <= CLOCK_TOLERANCE:
+        return ""
+    return _("is %(seconds).0f s apart from the database's") % {"seconds": apart.total_seconds()}
 
 
 # Without one of these, as without the database, nobody can talk or score here.
@@ -90,7 +98,7 @@ NEEDED: Mapping[str, Callable[[], str]] = {"disk": disk, "storage": storage, "cl
 def worker() -> str:
     """Whether a worker scores automatic tasks."""
     try:
-        return "" if has_worker(timezone.now()) else "none is there: runs wait"
+        return "" if has_worker(timezone.now()) else _("none is there: runs wait")
     except DatabaseError:
         return ""
 
@@ -114,9 +122,10 @@ _kept: tuple[float, tuple[bool, dict[str, str]]] | None = None
 
 
 def looked_lately() -> tuple[bool, dict[str, str]]:
-    """The same for anybody who asks: a process looks once a second, whoever comes meanwhile waits for that look."""
+    """The same for programs, in English: a process looks once a second, whoever comes meanwhile waits for that look."""
     global _kept
     with _lock:
         if _kept is None or time.monotonic() - _kept[0] >= KEPT_S:
-            _kept = (time.monotonic(), looked())
+            with override("en"):
+                _kept = (time.monotonic(), looked())
         return _kept[1]

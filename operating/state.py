@@ -5,7 +5,7 @@ import platform
 import re
 import shutil
 from collections import Counter
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import django
 from django.conf import settings
 from django.db import connection
 from django.db.models import Count, F, Min
+from django.utils.translation import gettext as _
 
 from audit.models import TrailLine
 from automatic_tasks.models import Run
@@ -38,7 +39,10 @@ PAGES_SHOWN = 10
 
 
 def state(at: datetime) -> dict[str, Any]:
-    """By subject; what is wrong stands under `wrong`, and is empty where all is well. Without a database that is all."""
+    """By subject; what is wrong stands under `wrong`, in the language of whoever asks, and is empty where all is well.
+
+    Without a database that is all.
+    """
     is_ready, wrong = looked()
     if "database" in wrong:
         return {"at": at, "ready": is_ready, "wrong": wrong, "versions": versions()}
@@ -48,8 +52,10 @@ def state(at: datetime) -> dict[str, Any]:
 
 def wrong_of_backup(backup: dict[str, Any] | None, at: datetime) -> dict[str, str]:
     if backup is None:
-        return {"backup": "none was made yet"}
-    return {"backup": f"the last is of {backup['at']:%Y-%m-%d %H:%M} UTC"} if at - backup["at"] > BACKUP_EVERY else {}
+        return {"backup": _("none was made yet")}
+    if at - backup["at"] <= BACKUP_EVERY:
+        return {}
+    return {"backup": _("the last is of %(at)s UTC") % {"at": f"{backup['at'].astimezone(UTC):%Y-%m-%d %H:%M}"}}
 
 
 def versions() -> dict[str, str]:

@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from django.conf import settings
+from django.http import HttpRequest
 
 from serving.metrics import ERRORS
+from serving.request_times import route_of
 
 KINDS_KEPT = 100
 
@@ -41,8 +43,7 @@ class ErrorTally(logging.Handler):
         error = record.exc_info[1] if record.exc_info else None
         kind = type(error).__name__ if error is not None else "logged"
         ERRORS.labels(kind, record.name).inc()
-        place = place_of(error) if error is not None else ""
-        self.note(ErrorKind(record.name, kind, place or f"{record.filename}:{record.lineno} {record.funcName}"))
+        self.note(ErrorKind(record.name, kind, (place_of(error) if error is not None else "") or told_by(record)))
 
     def note(self, kind: ErrorKind) -> None:
         with self._tallies_lock:
@@ -56,6 +57,14 @@ class ErrorTally(logging.Handler):
         """The kind that came last first."""
         with self._tallies_lock:
             return list(reversed(self._tallies.items()))
+
+
+def told_by(record: logging.LogRecord) -> str:
+    """Where the program told of it; of a request that Django answered with an error, its route."""
+    request = getattr(record, "request", None)
+    if isinstance(request, HttpRequest):
+        return f"/{route_of(request)}"
+    return f"{record.filename}:{record.lineno} {record.funcName}"
 
 
 def place_of(error: BaseException) -> str:

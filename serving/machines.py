@@ -19,6 +19,7 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from serving.actions import beat, end_beat, key_digest
 from serving.leases import Lease, leases
@@ -145,7 +146,7 @@ def hindrances(others: Collection[ProcessBeat], *, may_differ: bool = False) -> 
         disk = network_disk_of(Path(settings.DATABASES["default"]["NAME"]))
         if disk:
             yield Hindrance(
-                "SQLite on a network disk",
+                gettext_noop("SQLite on a network disk"),
                 f"The SQLite database is on a network disk ({disk}), whose locks do not hold between machines: put"
                 " HUACE_HOME on a disk of this machine, or use PostgreSQL (DATABASE_URL).",
             )
@@ -153,7 +154,7 @@ def hindrances(others: Collection[ProcessBeat], *, may_differ: bool = False) -> 
     apart = clock_apart()
     if apart > CLOCK_TOLERANCE:
         yield Hindrance(
-            "another clock",
+            gettext_noop("another clock"),
             f"The clock of this machine is {apart.total_seconds():.0f} s apart from the database's, and"
             f" {CLOCK_TOLERANCE.total_seconds():.0f} s are the most: let both follow a time server, then start again.",
         )
@@ -161,7 +162,7 @@ def hindrances(others: Collection[ProcessBeat], *, may_differ: bool = False) -> 
         yield from _between_machines(other, host_of(other), may_differ)
     if settings.REDIS_URL and (strangers := _on_another_redis(others)):
         yield Hindrance(
-            "another Redis",
+            gettext_noop("another Redis"),
             f"The machine {strangers[0]} is on another Redis: REDIS_URL must lead all machines to the same one, and to"
             " the same database in it.",
         )
@@ -170,25 +171,25 @@ def hindrances(others: Collection[ProcessBeat], *, may_differ: bool = False) -> 
 def _between_machines(other: ProcessBeat, host: str, may_differ: bool) -> Iterator[Hindrance]:
     if not settings.REDIS_URL:
         yield Hindrance(
-            "no Redis",
+            gettext_noop("no Redis"),
             f"Another machine serves this database already ({host}): several machines need REDIS_URL, the same on each."
             " If that one is to be replaced, stop it first.",
         )
     if not other.has_redis:
         yield Hindrance(
-            "no Redis",
+            gettext_noop("no Redis"),
             f"The machine {host} runs without REDIS_URL, and several machines need it, the same on each: restart that"
             " one with it first.",
         )
     if other.key_digest != key_digest():
         yield Hindrance(
-            "another secret key",
+            gettext_noop("another secret key"),
             f"The machine {host} has another secret key: give HUACE_SECRET_KEY the same value on each machine, or copy"
             " the file secret_key of its HUACE_HOME.",
         )
     if other.version != code_version() and not may_differ:
         yield Hindrance(
-            "another version",
+            gettext_noop("another version"),
             f"The machine {host} runs another version ({other.version}; this is {code_version()}): bring both to the"
             " same. To replace one by the other while people talk, start with --replace.",
         )

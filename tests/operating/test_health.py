@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import OperationalError
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from automatic_tasks.runs.queue import report_presence
 from operating import health
@@ -17,6 +17,8 @@ pytestmark = pytest.mark.django_db
 def _each_request_looks(monkeypatch):
     monkeypatch.setattr(health, "_kept", None)
     monkeypatch.setattr(health, "KEPT_S", 0)
+    with translation.override("en"):
+        yield
 
 
 def test_a_process_that_lives_says_so(client):

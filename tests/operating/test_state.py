@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 from django.db import transaction
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from audit.actions import record
 from automatic_tasks.runs.queue import report_presence
@@ -52,8 +52,8 @@ def test_what_is_wrong_is_told_to_people_and_programs(db):
     assert code == 1
     assert "WRONG      backup: none was made yet" in text
     backed_up(timezone.now() - timedelta(hours=25))
-    found = state(timezone.now())
-    assert found["wrong"]["backup"].startswith("the last is of ")
+    with translation.override("zh-hans"):
+        assert state(timezone.now())["wrong"]["backup"].startswith("最近一次是 ")
     code, text = printed("--format", "json")
     told = json.loads(text)
     assert (code, told["backup"]["file"], told["wrong"].keys()) == (1, "huace.zip", {"worker", "backup"})

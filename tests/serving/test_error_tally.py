@@ -3,6 +3,8 @@
 import logging
 
 import pytest
+from django.test import RequestFactory
+from django.urls import resolve
 
 from serving import error_tally
 from serving.error_tally import ErrorKind, ErrorTally, place_of
@@ -44,3 +46,10 @@ def test_an_error_of_a_library_is_placed_where_ours_called_it():
     with pytest.raises(ValueError, match="kein") as caught:
         int("kein")
     assert place_of(caught.value).endswith("test_an_error_of_a_library_is_placed_where_ours_called_it")
+
+
+def test_a_request_that_was_answered_with_an_error_is_placed_at_its_route():
+    tally, request = ErrorTally(), RequestFactory().get("/invitations/opens-an-account/")
+    request.resolver_match = resolve(request.path)
+    logger_of(tally).error("%s: %s", "Service Unavailable", request.path, extra={"request": request})
+    assert [kind.place for kind, _ in tally.latest()] == ["/invitations/<str:token>/"]

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
+from django.utils.translation import override
 
 from operating.state import state
 
@@ -21,7 +22,8 @@ class Command(BaseCommand):
         parser.add_argument("--format", choices=["text", "json"], default="text")
 
     def handle(self, *, format: str, **options: Any) -> None:
-        found = state(timezone.now())
+        with override("en"):
+            found = state(timezone.now())
         if format == "json":
             self.stdout.write(json.dumps(found, default=datetime.isoformat))
         else:
