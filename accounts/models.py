@@ -48,6 +48,8 @@ class Person(AbstractUser):  # type: ignore[django-manager-missing]
     language = models.CharField(max_length=10, blank=True, choices=settings.LANGUAGES)
     theme = models.CharField(max_length=5, choices=Theme.choices, default=Theme.AUTO)
     display_name = models.CharField(max_length=150, blank=True)
+    # Since when the account is nobody's (privacy/actions/erasing.py).
+    erased_at = models.DateTimeField(null=True, blank=True)
     came_by = models.CharField(max_length=11, choices=CameBy.choices, default=CameBy.ORGANIZER)
 
     objects: ClassVar[PersonManager] = PersonManager()

@@ -1,6 +1,6 @@
-"""Adds a line to the trail."""
+"""Adds a line to the trail, and erases texts of earlier ones."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from audit.acts import Act
-from audit.chain import Line, hash_of
+from audit.chain import ERASING, TEXTS, Line, digest_of_text, hash_of, new_salts
 from audit.models import TrailHead, TrailLine
 
 
@@ -53,12 +53,40 @@ def record(
         because=because,
         details=dict(details or {}),
     )
+    salts = new_salts()
     stored = TrailLine.objects.create(
-        **{name: getattr(line, name) for name in Line.__slots__}, previous=head.hash, hash=hash_of(line, head.hash)
+        **{name: getattr(line, name) for name in Line.__slots__},
+        salts=salts,
+        previous=head.hash,
+        hash=hash_of(line, head.hash, salts),
     )
     head.n_lines, head.hash = stored.number, stored.hash
     head.save(update_fields=["n_lines", "hash"])
     return stored
+
+
+def erase_texts(*, said_by: TrailLine, without: Callable[[TrailLine], Mapping[str, Any]]) -> int:
+    """Puts other texts in the place of those of earlier lines; gives how many lines were changed.
+
+    `without` gives what is left of a line's texts, by name. The digests of those that change stay, their salts go, and the
+    lines name `said_by`, the line of the erasing act, which was recorded in this transaction.
+    """
+    if not said_by.act.startswith(ERASING):
+        raise ValueError(f"{said_by.act} is no act that erases texts.")
+    n_changed = 0
+    for line in TrailLine.objects.in_order().filter(number__lt=said_by.number).iterator(chunk_size=1000):
+        left = {name: text for name, text in without(line).items() if text != getattr(line, name)}
+        if not left:
+            continue
+        gone = {name: digest_of_text(line.salts[name], getattr(line, name)) for name in left if name in line.salts}
+        TrailLine.objects.filter(pk=line.pk).update(
+            **left,
+            salts={name: line.salts[name] for name in TEXTS if name in line.salts and name not in left},
+            gone=line.gone | gone,
+            erased_by=said_by.number,
+        )
+        n_changed += 1
+    return n_changed
 
 
 def _held_head() -> TrailHead:

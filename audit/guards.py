@@ -8,7 +8,34 @@ from collections.abc import Iterator
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from audit.chain import ERASING, TEXTS
+
 LINES, HEAD = "audit_trailline", "audit_trailhead"
+
+_SAME = ("number", "at", "person_id", "act", "campaign", "previous", "hash")
+
+
+def only_erases(value_in: str, differs: str) -> str:
+    """The condition under which a line may change: a text that does has its digest in `gone`, and a later act of erasing says so.
+
+    `value_in` gives a key of a JSON column, `differs` compares what may be NULL; both are the database's own.
+    """
+    same = [f"NOT NEW.{name} {differs} OLD.{name}" for name in _SAME]
+    for name in TEXTS:
+        now, before = (value_in.format(f"{row}.gone", name) for row in ("NEW", "OLD"))
+        salt, salt_before = (value_in.format(f"{row}.salts", name) for row in ("NEW", "OLD"))
+        is_kept = f"{now} IS NULL AND {before} IS NULL AND NOT NEW.{name} {differs} OLD.{name} AND NOT {salt} {differs} {salt_before}"
+        is_gone = f"{now} IS NOT NULL AND {salt} IS NULL AND ({before} IS NULL OR {before} = {now})"
+        same.append(f"({is_kept} OR {is_gone})")
+    same.append(
+        f"EXISTS (SELECT 1 FROM {LINES} WHERE number = NEW.erased_by AND number > OLD.number AND substr(act, 1, {len(ERASING)}) = '{ERASING}')"
+    )
+    return " AND ".join(same)
+
+
+_ERASES_ON_SQLITE = only_erases("json_extract({}, '$.{}')", "IS NOT")
+_ERASES_ON_POSTGRESQL = only_erases("{}->>'{}'", "IS DISTINCT FROM")
+
 
 # The head only moves on, to the line that was just added behind the one it named. One that comes later than its lines, as
 # where rows are stored again, names the last of them.
@@ -26,7 +53,7 @@ REFUSE_ON_POSTGRESQL = (
 )
 
 SQLITE = {
-    f"{LINES}_never_update": f"BEFORE UPDATE ON {LINES} FOR EACH ROW {REFUSE_ON_SQLITE}",
+    f"{LINES}_never_update": f"BEFORE UPDATE ON {LINES} FOR EACH ROW WHEN NOT ({_ERASES_ON_SQLITE}) {REFUSE_ON_SQLITE}",
     f"{LINES}_never_delete": f"BEFORE DELETE ON {LINES} FOR EACH ROW {REFUSE_ON_SQLITE}",
     # `INSERT OR REPLACE` removes the line before it without asking the trigger on DELETE, unless a connection turned
     # recursive triggers on; another program that opens the file has them off. PostgreSQL knows no such insert.
@@ -40,11 +67,12 @@ SQLITE = {
 # The bodies of the functions that the triggers call.
 FUNCTIONS = {
     "trail_never_changes": f" BEGIN {REFUSE_ON_POSTGRESQL}",
+    "trail_line_is_erased": f" BEGIN IF {_ERASES_ON_POSTGRESQL} THEN RETURN NEW; END IF; {REFUSE_ON_POSTGRESQL}",
     "trail_head_moves_on": f" BEGIN IF TG_OP = 'UPDATE' THEN IF {MOVES_ON} THEN RETURN NEW; END IF;"
     f" ELSIF TG_OP = 'INSERT' THEN IF {IS_FIRST} THEN RETURN NEW; END IF; END IF; {REFUSE_ON_POSTGRESQL}",
 }
 POSTGRESQL = {
-    f"{LINES}_never_update": f"BEFORE UPDATE ON {LINES} FOR EACH ROW EXECUTE FUNCTION trail_never_changes()",
+    f"{LINES}_never_update": f"BEFORE UPDATE ON {LINES} FOR EACH ROW EXECUTE FUNCTION trail_line_is_erased()",
     f"{LINES}_never_delete": f"BEFORE DELETE ON {LINES} FOR EACH ROW EXECUTE FUNCTION trail_never_changes()",
     # No row trigger hears of TRUNCATE; SQLite has none, its DELETE of all rows asks for each.
     f"{LINES}_never_truncate": f"BEFORE TRUNCATE ON {LINES} FOR EACH STATEMENT EXECUTE FUNCTION trail_never_changes()",

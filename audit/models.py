@@ -1,4 +1,7 @@
-"""The trail: one line per act, in one chain. The database itself refuses to change or remove a line (the migration's triggers)."""
+"""The trail: one line per act, in one chain.
+
+The database itself refuses to change or remove a line (the migration's triggers), except that a text of it can be erased.
+"""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -35,7 +38,7 @@ class TrailLine(models.Model):
     """One act: when, by whom, what, about what, why.
 
     People and campaigns are named by text: a line outlives what it is about. `person` is empty for a command and for the
-    platform itself. `about` names the object as pages do, `details` holds what the sentence leaves out.
+    platform itself. `about` names the object as pages do, `details` holds what the sentence leaves out. `salts`, `gone` and `erased_by`: see `chain.Chained`.
     """
 
     number = models.PositiveBigIntegerField(primary_key=True)
@@ -47,6 +50,9 @@ class TrailLine(models.Model):
     about = models.TextField(blank=True)
     because = models.TextField(blank=True)
     details = models.JSONField(default=dict, blank=True)
+    salts = models.JSONField(default=dict)
+    gone = models.JSONField(default=dict, blank=True)
+    erased_by = models.PositiveBigIntegerField(null=True, blank=True)
     previous = models.CharField(max_length=64)
     hash = models.CharField(max_length=64)
 
@@ -81,7 +87,7 @@ class TrailLine(models.Model):
             self.because,
             self.details,
         )
-        return Chained(line, self.previous, self.hash)
+        return Chained(line, self.previous, self.hash, self.salts, self.gone, self.erased_by)
 
 
 class TrailHead(models.Model):

@@ -306,7 +306,7 @@ def write_trail() -> None:
     """One line of the trail per review, as handing in would have written it."""
     from reviews.actions.contents import line_of
     from reviews.models import Rating, Review, ReviewChange, SubtaskVerdict
-    from reviews.trail import digest_of
+    from reviews.trail import digest_of, new_salt
 
     ratings = Rating.objects.order_by("review_id", "criterion__position").values_list(
         "review_id", "criterion__key", "score"
@@ -326,7 +326,12 @@ def write_trail() -> None:
                 "comment": "",
             }
             change = ReviewChange(
-                review_id=review.pk, version=1, changed_by_id=review.reviewer_id, at=review.submitted_at, after=after
+                review_id=review.pk,
+                version=1,
+                changed_by_id=review.reviewer_id,
+                at=review.submitted_at,
+                after=after,
+                salt=new_salt(),
             )
             change.digest = digest_of(line_of(change), "")
             yield change

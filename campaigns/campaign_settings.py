@@ -227,6 +227,16 @@ _DECLARED = (
         gettext_noop("whether teams may read what testers said to their own systems"),
     ),
     Setting(
+        "texts_kept_days",
+        Whole(0, 36_500),
+        0,
+        Changeable.ALWAYS,
+        gettext_noop("Texts are kept (days)"),
+        gettext_noop(
+            "so many days after the end, what people wrote and said is removed and figures stay; 0 keeps it. What was published is not rewritten"
+        ),
+    ),
+    Setting(
         "is_published",
         FLAG,
         False,

@@ -125,6 +125,7 @@ INSTALLED_APPS = [
     "automatic_tasks",
     "organizing",
     "operating",
+    "privacy",
     "frame",
     "demo",
 ]
@@ -171,6 +172,7 @@ SERVING_CHORES = {
     "Fingerprints of services": "automatic_tasks.chores.keep_service_fingerprints",
     "The meta-evaluations": "organizing.actions.keep_meta_evaluations",
     "The report for the operator": "operating.chores.keep_report",
+    "The retention of texts": "privacy.chores.keep_retention",
 }
 SERVING_COMPANION = ["work"]
 # The page of a status that the server process itself answers, as text.

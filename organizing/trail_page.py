@@ -115,6 +115,9 @@ COLUMNS = (
     "about",
     "because",
     "details",
+    "salts",
+    "gone",
+    "erased_by",
     "previous",
     "hash",
 )

@@ -95,7 +95,7 @@ class ReviewChange(models.Model):
     """One line of the audit trail: who changed a review when, from what to what. Rows are only ever added.
 
     `before` is NULL where nothing was handed in before, `after` where the only hand-in was undone. `reason` is why an organizer
-    allowed a revision. `digest` chains the line to the one before (`trail.py`).
+    allowed a revision. `digest` chains the line to the one before (`trail.py`), which says what `salt` and `gone` are.
     """
 
     class Kind(models.TextChoices):
@@ -111,6 +111,8 @@ class ReviewChange(models.Model):
     before = models.JSONField(null=True)
     after = models.JSONField(null=True)
     reason = models.TextField(blank=True)
+    salt = models.CharField(max_length=32, blank=True)
+    gone = models.CharField(max_length=64, blank=True)
     digest = models.CharField(max_length=64)
 
     class Meta:

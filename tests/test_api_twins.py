@@ -123,6 +123,7 @@ READ_TWINS = {
         ("coverage/draw/", "drawing/"),
         ("export/<slug:what>.<slug:format>", "exports/<slug:what>.<slug:format>"),
         ("faults/", "faults/preview/"),
+        ("redact/<uuid:dialogue_id>/", "dialogues/<uuid:dialogue_id>/"),
         ("file/download/", "file/"),
         ("leaderboard/<int:number>/", "leaderboard/<int:number>/leaderboard.json"),
         ("organize/", "wall/"),

@@ -258,6 +258,8 @@ PARSERS = {
     "config/environment.py": OF_OURS,
     "conformance/guessing.py": "tests/conformance/test_guessing.py",
     "conformance/probes/first_word.py": ADDRESS,
+    "privacy/actions/archiving.py": OF_OURS,
+    "privacy/actions/talks.py": STORED,
     "publication/bundle/rows.py": ADDRESS,
     "publication/bundle/writing.py": OF_OURS,
     "leaderboards/statistics.py": STORED,

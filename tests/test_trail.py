@@ -97,10 +97,12 @@ def test_used_once_it_leaves_exactly_one_line(one, stage):
     stage.log_in(one.by)
     is_json = path.startswith("api/") and not any(isinstance(value, UploadedFile) for value in sent.values())
     kind = {"content_type": "application/json"} if is_json else {}
+    # Who erases their own account has another name afterwards.
+    by = stage.person(one.by).pk if one.by else None
     with lines_of() as lines:
         answer = getattr(stage.client, method.lower())(address or usual(path), sent, **kind)
     assert answer.status_code < 400, answer.content.decode()[:2000]
     if path.startswith("api/"):
         check_described(one.route, answer)
     assert [line.act for line in lines] == [one.act]
-    assert lines[0].person == one.by or not one.by
+    assert lines[0].person_id == by or not one.by

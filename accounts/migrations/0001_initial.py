@@ -34,6 +34,7 @@ class Migration(migrations.Migration):
                 ('language', models.CharField(blank=True, choices=[('zh-hans', '中文'), ('en', 'English')], max_length=10)),
                 ('theme', models.CharField(choices=[('auto', 'Device setting'), ('light', 'light'), ('dark', 'dark')], default='auto', max_length=5)),
                 ('display_name', models.CharField(blank=True, max_length=150)),
+                ('erased_at', models.DateTimeField(blank=True, null=True)),
                 ('came_by', models.CharField(choices=[('organizer', 'Organizer'), ('invitation', 'Invitation'), ('application', 'Application')], default='organizer', max_length=11)),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),

@@ -120,6 +120,9 @@ class Campaign(Bilingual, models.Model):
     # Whether people apply for a place as a team, and whether teams read what was said to their own systems.
     takes_applications = models.BooleanField(default=SETTINGS["takes_applications"].default)
     releases_transcripts = models.BooleanField(default=SETTINGS["releases_transcripts"].default)
+    texts_kept_days = models.PositiveIntegerField(default=SETTINGS["texts_kept_days"].default)
+    # Since when what people wrote and said is gone: by the retention, or because it was archived.
+    texts_gone_at = models.DateTimeField(null=True, blank=True)
     # Whether a published leaderboard is public now; written by the acts of publication, and once by the campaign's file.
     is_published = models.BooleanField(default=SETTINGS["is_published"].default)
     # Whether one was ever published, also for a later day or withdrawn since: then the file publishes nothing any more.

@@ -80,7 +80,7 @@ CONTENT = Table(
 )  # fmt: skip
 CHANGE: Columns = {
     "review": WHOLE, "reviewer": TEXT, "version": WHOLE, "kind": TEXT, "changed_by": TEXT, "changed_by_id": WHOLE,
-    "at": TIME, "before": CONTENT, "after": CONTENT, "reason": TEXT, "digest": TEXT,
+    "at": TIME, "before": CONTENT, "after": CONTENT, "reason": TEXT, "salt": TEXT, "gone": TEXT, "digest": TEXT,
 }  # fmt: skip
 STORED_CHANGES = Stored(
     "reviews_reviewchange change JOIN reviews_review review ON review.id = change.review_id "
@@ -90,7 +90,7 @@ STORED_CHANGES = Stored(
     columns={
         "change.review_id": "plain", "person.username": "plain", "change.version": "plain", "change.kind": "plain",
         "writer.username": "plain", "change.changed_by_id": "plain", "change.at": "time", "change.before": "json",
-        "change.after": "json", "change.reason": "plain", "change.digest": "plain",
+        "change.after": "json", "change.reason": "plain", "change.salt": "plain", "change.gone": "plain", "change.digest": "plain",
     },
 )  # fmt: skip
 

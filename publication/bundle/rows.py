@@ -21,7 +21,7 @@ from leaderboards.table_files.text_files import ROWS_PER_PIECE, Block, blocks_of
 from publication.bundle.names import SCENARIO, Names
 from reading.json_texts import json_rows
 from reviews.models import Dispute, Review, Vetting
-from reviews.trail import digest_of
+from reviews.trail import covered, digest_of
 from verification.bundle_format import COLUMNS, as_line, digest_of_canary, line_of_trail
 
 
@@ -208,11 +208,8 @@ def changes(campaign: Campaign, names: Names) -> Objects:
 
 
 def _stored_line(change: Object) -> Object:
-    """The part of a stored change that its digest covers."""
-    return {name: change["changed_by_id" if name == "changed_by" else name] for name in STORED_TRAIL}
-
-
-STORED_TRAIL = ("review", "version", "kind", "changed_by", "at", "before", "after", "reason")
+    """A stored change as its digest covers it."""
+    return covered(change | {"changed_by": change["changed_by_id"]})
 
 
 def imported(campaign: Campaign, names: Names) -> Objects:

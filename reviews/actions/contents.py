@@ -21,7 +21,7 @@ from reviews.actions.checking import (
     check_may_review,
 )
 from reviews.models import Rating, Review, ReviewChange, ReviewPlace, SubtaskVerdict
-from reviews.trail import digest_of
+from reviews.trail import covered, digest_of, new_salt
 from rubrics.models import Criterion
 
 NOTHING_CHOSEN: dict[str, Any] = {"ratings": {}, "evidence": {}, "verdicts": {}, "comment": ""}
@@ -125,6 +125,7 @@ def save_next_version(
         before=before,
         after=content_of(review) if review.is_submitted else None,
         reason=reason,
+        salt=new_salt(),
     )
     change.digest = digest_of(line_of(change), last.digest if last else "")
     change.save()
@@ -133,7 +134,7 @@ def save_next_version(
 
 def line_of(change: ReviewChange) -> dict[str, Any]:
     """The line of the trail as its digest covers it."""
-    return {
+    stored = {
         "review": change.review_id,
         "version": change.version,
         "kind": str(change.kind),
@@ -142,7 +143,10 @@ def line_of(change: ReviewChange) -> dict[str, Any]:
         "before": change.before,
         "after": change.after,
         "reason": change.reason,
+        "salt": change.salt,
+        "gone": change.gone,
     }
+    return covered(stored)
 
 
 def begin_place(dialogue: Dialogue, reviewer: Person, at: datetime) -> None:

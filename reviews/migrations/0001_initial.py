@@ -89,6 +89,8 @@ class Migration(migrations.Migration):
                 ('before', models.JSONField(null=True)),
                 ('after', models.JSONField(null=True)),
                 ('reason', models.TextField(blank=True)),
+                ('salt', models.CharField(blank=True, max_length=32)),
+                ('gone', models.CharField(blank=True, max_length=64)),
                 ('digest', models.CharField(max_length=64)),
                 ('changed_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='review_changes', to=settings.AUTH_USER_MODEL)),
                 ('review', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='changes', to='reviews.review')),

@@ -4,12 +4,14 @@ import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
-from audit.actions import record
+from audit.actions import erase_texts, record
 from audit.acts import act
-from audit.models import TrailHead, TrailLine, stored_lines
+from audit.chain import breaks_in
+from audit.models import TrailHead, TrailLine, head_of_trail, stored_lines
 
 AT = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
 KEPT = act("test.kept", "kept %(about)s")
+ERASED = act("erased.in_a_test", "erased texts")
 
 
 @pytest.mark.django_db
@@ -19,6 +21,66 @@ def test_the_database_refuses_to_change_or_remove_a_line(sql):
     with pytest.raises(DatabaseError, match="the trail never changes"), transaction.atomic():
         connection.cursor().execute(sql)
     assert TrailLine.objects.get().because == "why"
+
+
+def erased(without):
+    """Two lines, of whose first the texts were erased that `without` gives; the number of changed lines."""
+    record(KEPT, by=None, at=AT, about="K7 · alice", because="why", details={"person": "alice", "n": 3})
+    record(KEPT, by=None, at=AT, about="K8")
+    said_by = record(ERASED, by=None, at=AT)
+    return erase_texts(said_by=said_by, without=lambda line: without if line.number == 1 else {})
+
+
+def breaks():
+    head = head_of_trail()
+    return list(breaks_in(stored_lines(up_to=head.n_lines), n_lines=head.n_lines, head=head.hash))
+
+
+@pytest.mark.django_db
+def test_an_erased_text_is_gone_with_its_salt_and_the_chain_holds():
+    assert erased({"about": "K7 · erased-1", "details": {"person": "erased-1", "n": 3}}) == 1
+    line = TrailLine.objects.get(number=1)
+    assert (line.about, line.because) == ("K7 · erased-1", "why")
+    assert set(line.salts) == {"person", "because"}
+    assert set(line.gone) == {"about", "details"}
+    assert line.erased_by == 3
+    assert breaks() == []
+
+
+@pytest.mark.django_db
+def test_a_text_can_lose_a_second_name_and_its_first_digest_stays():
+    erased({"about": "K7 · erased-1"})
+    before = TrailLine.objects.get(number=1).gone
+    again = record(ERASED, by=None, at=AT)
+    erase_texts(said_by=again, without=lambda line: {"about": "erased-2"} if line.number == 1 else {})
+    line = TrailLine.objects.get(number=1)
+    assert (line.about, line.gone, line.erased_by) == ("erased-2", before, again.number)
+    assert breaks() == []
+
+
+@pytest.mark.django_db
+def test_no_other_act_erases():
+    said_by = record(KEPT, by=None, at=AT)
+    with pytest.raises(ValueError, match="no act that erases"):
+        erase_texts(said_by=said_by, without=lambda line: {"about": ""})
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "change",
+    [
+        "because = 'x'", "erased_by = 3, act = 'x'", "hash = 'x'", "previous = 'x'", "person_id = 9", "campaign = 'x'",
+        "erased_by = 2, gone = '{\"because\": \"x\"}', salts = '{\"person\": \"x\"}'",
+        "gone = '{\"because\": \"x\"}', because = ''",
+        "gone = '{\"about\": \"x\"}'",
+        "because = '', salts = '{}'",
+    ],
+)  # fmt: skip
+def test_the_database_lets_nothing_change_but_what_an_act_of_erasing_covers(change):
+    erased({"about": "K7"})
+    with pytest.raises(DatabaseError, match="the trail never changes"), transaction.atomic():
+        connection.cursor().execute(f"UPDATE audit_trailline SET {change} WHERE number = 1")
+    assert breaks() == []
 
 
 HEAD_CHANGES = (
@@ -80,7 +142,7 @@ def test_the_flush_between_tests_empties_the_trail_and_leaves_its_guards():
 @pytest.mark.parametrize("insert", ["REPLACE", "INSERT OR REPLACE"])
 def test_the_database_lets_no_line_take_the_place_of_another(insert):
     record(KEPT, by=None, at=AT, because="why")
-    columns = "number, at, person, act, campaign, about, because, details, previous, hash"
+    columns = "number, at, person, act, campaign, about, because, details, salts, gone, previous, hash"
     changed = columns.replace("because,", "'x',")
     sql = f"{insert} INTO audit_trailline ({columns}) SELECT {changed} FROM audit_trailline"
     with pytest.raises(DatabaseError, match="the trail never changes"), transaction.atomic():

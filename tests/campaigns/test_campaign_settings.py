@@ -87,6 +87,7 @@ def test_every_setting_has_its_columns_and_every_column_is_a_setting():
     assert {field.name for field in Campaign._meta.concrete_fields} - {
         "scores_version",
         "was_published",
+        "texts_gone_at",
     } == columns | OWN
 
 

@@ -374,7 +374,7 @@ OF_PEOPLE = {
 }  # fmt: skip
 # Words, ids, digests, numbers and times of the platform's own.
 OURS = {
-    "TrailLine.act", "TrailLine.campaign", "TrailLine.previous", "TrailLine.hash", "TrailHead.hash", "OneTimeLink.digest",
+    "TrailLine.act", "TrailLine.salts", "TrailLine.gone", "ReviewChange.salt", "ReviewChange.gone", "TrailLine.campaign", "TrailLine.previous", "TrailLine.hash", "TrailHead.hash", "OneTimeLink.digest",
     "ApiToken.digest", "ApiToken.token_key", "Campaign.cap_per", "Campaign.language", "Campaign.opened_by",
     "Campaign.tester_may_end", "Campaign.turns_are", "Campaign.admission", "Campaign.members_may_judge", "Campaign.plan",
     "Campaign.reviewed_by", "Campaign.counted_reviews", "Campaign.decisions_count", "Campaign.broken_dialogues",

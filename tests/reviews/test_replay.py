@@ -167,7 +167,7 @@ def test_after_any_week_the_replay_of_the_trail_is_what_is_stored_and_what_count
         assert not {"panel", "adjudication"} <= counted
 
 
-@pytest.mark.parametrize("field", ["before", "after", "reason", "changed_by", "at", "kind", "version"])
+@pytest.mark.parametrize("field", ["before", "after", "reason", "changed_by", "at", "kind", "version", "salt"])
 def test_a_line_of_the_trail_that_somebody_changed_is_found(week, field, organizer):
     dialogue, reviewer = week.dialogues[1], week.people[0]
     submit(dialogue, reviewer)
@@ -175,8 +175,26 @@ def test_a_line_of_the_trail_that_somebody_changed_is_found(week, field, organiz
     submit(dialogue, reviewer, based_on_version=2)
     forged = {
         "before": {"ratings": {}}, "after": {"ratings": {}}, "reason": "x", "changed_by": organizer,
-        "at": NOON + timedelta(microseconds=1), "kind": "revised", "version": 9,
+        "at": NOON + timedelta(microseconds=1), "kind": "revised", "version": 9, "salt": "x",
     }[field]  # fmt: skip
     review = Review.objects.get(dialogue=dialogue)
     ReviewChange.objects.filter(review=review, version=2).update(**{field: forged})
     assert first_broken(chain_of(review)) == 1
+
+
+def test_a_comment_that_somebody_changed_is_found_and_one_whose_digest_stays_may_go(week):
+    dialogue, reviewer = week.dialogues[1], week.people[0]
+    submit(dialogue, reviewer, comment="said once")
+    change = ReviewChange.objects.get(review__dialogue=dialogue)
+    kept = covered_texts(change)
+    after = change.after | {"comment": "said otherwise"}
+    ReviewChange.objects.filter(pk=change.pk).update(after=after)
+    assert first_broken(chain_of(change.review)) == 0
+    ReviewChange.objects.filter(pk=change.pk).update(salt="", gone=kept)
+    assert first_broken(chain_of(change.review)) is None
+    ReviewChange.objects.filter(pk=change.pk).update(gone="0" * 64)
+    assert first_broken(chain_of(change.review)) == 0
+
+
+def covered_texts(change):
+    return line_of(change)["texts"]

@@ -27,7 +27,8 @@ def test_a_line_of_the_file_holds_all_that_its_hash_is_made_of(lines):
     for text in content.splitlines():
         row = json.loads(text)
         stored, previous = row.pop("hash"), row.pop("previous")
-        assert hash_of(Line(**row | {"at": datetime.fromisoformat(row["at"])}), previous) == stored
+        salts, gone, _ = row.pop("salts"), row.pop("gone"), row.pop("erased_by")
+        assert hash_of(Line(**row | {"at": datetime.fromisoformat(row["at"])}), previous, salts, gone) == stored
 
 
 def test_a_reason_is_no_formula_in_a_spreadsheet(lines):

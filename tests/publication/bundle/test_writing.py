@@ -97,7 +97,10 @@ def test_the_reasons_are_called_as_on_the_board():
     assert {getattr(recomputing, name) for name in names} == {reason.value for reason in Unranked}
 
 
-LEFT_OUT = {"attempts.jsonl": {"detail", "evidence", *Wire._fields}, "changes.jsonl": {"review", "changed_by_id"}}
+LEFT_OUT = {
+    "attempts.jsonl": {"detail", "evidence", *Wire._fields},
+    "changes.jsonl": {"review", "changed_by_id", "salt", "gone"},
+}
 
 
 def test_the_columns_are_those_of_the_exports_without_addresses_and_ids_of_the_database(campaign):

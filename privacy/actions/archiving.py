@@ -1,0 +1,152 @@
+"""Archives a campaign that is over: one file with everything to read and verify it, then what is heavy goes.
+
+The archive is a zip of the results bundle, which verifies itself, the campaign's file, its trail and its data packages. What
+stays in the database is what figures and pages are made of; what people said and the packages' content are in the archive alone.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from io import BytesIO
+from pathlib import Path
+from typing import cast
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import Person
+from audit.actions import record
+from audit.models import TrailLine
+from campaigns.calendar import Doing, is_open
+from campaigns.dumping import file_of
+from campaigns.models import Campaign
+from dialogues.models import Dialogue
+from organizing.trail_page import pieces_of
+from privacy.actions.keeping import remove_texts
+from privacy.actions.removing import CannotRemove
+from privacy.acts import CAMPAIGN_ARCHIVED
+from publication.bundle import bundle_pieces
+from registration.models import DataPackage, PackageContent
+
+FORMAT = "huace-archive/1"
+ABOUT, BUNDLE, CAMPAIGN_FILE, TRAIL, PACKAGES = "about.json", "bundle.zip", "campaign.json", "trail.jsonl", "packages/"
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    path: Path
+    n_bytes: int
+    sha256: str
+    n_turns: int
+    n_packages: int
+
+
+class BadArchive(Exception):
+    """What is wrong with the file."""
+
+
+def folder() -> Path:
+    return Path(settings.VAR_DIR) / "archives"
+
+
+def check_may_archive(campaign: Campaign, at: datetime) -> None:
+    """Errors: `CannotRemove` before the campaign is over, and where its texts are gone already."""
+    if campaign.texts_gone_at is not None:
+        raise CannotRemove(_("What people wrote in this campaign is gone: there is nothing left to archive."))
+    if campaign.ends_at is None or is_open(campaign, Doing.ORGANIZE, at):
+        raise CannotRemove(_("Only a campaign that is over is archived: set its end first."))
+    if Dialogue.everything.of_campaign(campaign).open().exists():
+        raise CannotRemove(_("There are open dialogues. They close within a minute; try again then."))
+
+
+def archive_campaign(
+    *, campaign: Campaign, typed: str, by: Person | None, at: datetime, into: Path | None = None
+) -> Archived:
+    """Writes the archive, reads it back, and only then removes what is heavy. Errors: `CannotRemove`, `OSError`."""
+    if typed.strip() != campaign.slug:
+        raise CannotRemove(_("Type the campaign's short name, %(slug)s, to archive it.") % {"slug": campaign.slug})
+    check_may_archive(campaign, at)
+    to = into or folder()
+    to.mkdir(parents=True, exist_ok=True)
+    path = to / f"{campaign.slug}-{at:%Y%m%dT%H%M%SZ}.zip"
+    _write(campaign, path, at)
+    read_back(path)
+    with path.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    with transaction.atomic():
+        campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        check_may_archive(campaign, at)
+        n_turns = remove_texts(campaign, at)
+        packages = DataPackage.objects.filter(campaign=campaign, removed_at=None)
+        PackageContent.objects.filter(package__in=packages).delete()
+        n_packages = packages.update(removed_at=at)
+        details = {
+            "file": path.name,
+            "sha256": sha256,
+            "bytes": path.stat().st_size,
+            "turns": n_turns,
+            "packages": n_packages,
+        }
+        record(CAMPAIGN_ARCHIVED, by=by, at=at, campaign=campaign.slug, about=campaign.slug, details=details)
+    return Archived(path, path.stat().st_size, sha256, n_turns, n_packages)
+
+
+def _write(campaign: Campaign, path: Path, at: datetime) -> None:
+    """The file gets its name once it is whole and on the disk, readable by its owner alone."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+                digests = {name: _write_member(archive, name, pieces) for name, pieces in _members(campaign, at)}
+                about = {"format": FORMAT, "campaign": campaign.slug, "at": at.isoformat(), "files": digests}
+                archive.writestr(ABOUT, json.dumps(about, ensure_ascii=False, indent=2))
+            file.flush()
+            os.fsync(file.fileno())
+        part.rename(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _members(campaign: Campaign, at: datetime) -> Iterator[tuple[str, Iterator[bytes]]]:
+    yield BUNDLE, bundle_pieces(campaign, hides_teams=False, at=at)
+    yield CAMPAIGN_FILE, iter([file_of(campaign, "json", with_secrets=False).encode()])
+    yield TRAIL, pieces_of(TrailLine.objects.of_campaign(campaign.slug).in_order(), "jsonl")
+    for package in DataPackage.objects.filter(campaign=campaign, removed_at=None).order_by("pk"):
+        pieces = package.pieces.values_list("content", flat=True).iterator(chunk_size=1)
+        # The number keeps two files of one name apart; the name could be any text.
+        yield f"{PACKAGES}{package.pk}-{Path(package.file_name).name}", (bytes(piece) for piece in pieces)
+
+
+def _write_member(archive: ZipFile, name: str, pieces: Iterator[bytes]) -> str:
+    found = hashlib.sha256()
+    if name == BUNDLE:
+        # It is compressed already.
+        archive.compression = ZIP_STORED
+    with archive.open(name, "w", force_zip64=True) as member:
+        for piece in pieces:
+            found.update(piece)
+            member.write(piece)
+    archive.compression = ZIP_DEFLATED
+    return found.hexdigest()
+
+
+def read_back(path: Path) -> dict[str, str]:
+    """The digests of the archive's files, each of which was read and has it. Errors: `BadArchive`, `OSError`."""
+    try:
+        with ZipFile(path) as archive:
+            about = json.loads(archive.read(ABOUT))
+            if about["format"] != FORMAT or set(archive.namelist()) != {ABOUT, *about["files"]}:
+                raise BadArchive(f"{path} holds other files than it says.")
+            for name, digest in about["files"].items():
+                with archive.open(name) as member:
+                    if hashlib.file_digest(cast(BytesIO, member), "sha256").hexdigest() != digest:
+                        raise BadArchive(f"{name} in {path} is not what its digest says.")
+    except (BadZipFile, KeyError, ValueError, TypeError) as broken:
+        raise BadArchive(f"{path} is no whole archive of a campaign: {broken}.") from broken
+    files: dict[str, str] = about["files"]
+    return files

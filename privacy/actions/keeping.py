@@ -1,0 +1,86 @@
+"""How long a campaign keeps what people wrote and said, and the removal once that is over. Figures and counts stay."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from accounts.models import Person
+from audit.actions import record
+from automatic_tasks.models import Run
+from campaigns.models import Campaign
+from dialogues.models import Dialogue, Problem
+from privacy.actions.talks import erase_talk, erased
+from privacy.acts import TEXTS_EXPIRED
+from privacy.stand_ins import in_json
+from registration.models import Application, Invitation
+from reviews.actions.erasing import change_gold_texts, change_review_texts
+from reviews.models import GoldReview, Remark, Review, RevisionRequest, Vetting
+
+LOOK_EVERY_S = 600.0
+
+
+def due(at: datetime) -> list[Campaign]:
+    """Campaigns whose texts have been kept as long as their setting says, counted from their end; the earliest first."""
+    over = Campaign.objects.filter(texts_kept_days__gt=0, texts_gone_at=None, ends_at__lt=at).order_by("ends_at")
+    return [campaign for campaign in over if is_due(campaign, at)]
+
+
+def is_due(campaign: Campaign, at: datetime) -> bool:
+    goes_at = texts_go_at(campaign)
+    return campaign.texts_gone_at is None and goes_at is not None and goes_at < at
+
+
+def texts_go_at(campaign: Campaign) -> datetime | None:
+    """When what people wrote goes; None where nothing says so."""
+    if not campaign.texts_kept_days or campaign.ends_at is None:
+        return None
+    return campaign.ends_at + timedelta(days=campaign.texts_kept_days)
+
+
+def remove_due_texts(*, at: datetime) -> list[Campaign]:
+    """Removes the texts of every campaign that is due; each in a transaction of its own."""
+    return [campaign for campaign in due(at) if expire_texts(campaign=campaign, by=None, at=at)]
+
+
+@transaction.atomic
+def expire_texts(*, campaign: Campaign, by: Person | None, at: datetime) -> bool:
+    """False where another process has done it meanwhile, or the campaign was given more time."""
+    campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    if not is_due(campaign, at):
+        return False
+    n_turns = remove_texts(campaign, at)
+    details = {"turns": n_turns, "days": campaign.texts_kept_days}
+    record(TEXTS_EXPIRED, by=by, at=at, campaign=campaign.slug, about=campaign.slug, details=details)
+    return True
+
+
+def remove_texts(campaign: Campaign, at: datetime) -> int:
+    """Removes what was said in the campaign's dialogues, and what people wrote; gives the number of turns."""
+    dialogues = Dialogue.everything.of_campaign(campaign)
+    n_turns = erase_talk(list(dialogues.values_list("pk", flat=True)))
+    reviews = Review.objects.filter(dialogue__assignment__campaign=campaign)
+    change_review_texts(reviews=reviews, change=erased, keeps_drafts=False)
+    change_gold_texts(gold=GoldReview.objects.filter(dialogue__assignment__campaign=campaign), change=erased)
+    for rows, columns in _writings(campaign):
+        for row in rows.iterator(chunk_size=500):
+            rows.model._base_manager.filter(pk=row.pk).update(
+                **{name: in_json(getattr(row, name), erased) for name in columns}
+            )
+    Invitation.objects.filter(campaign=campaign).update(name="", email="")
+    Campaign.objects.filter(pk=campaign.pk).update(texts_gone_at=at)
+    campaign.texts_gone_at = at
+    return n_turns
+
+
+def _writings(campaign: Campaign) -> list[tuple[QuerySet[Any], tuple[str, ...]]]:
+    of_dialogue = {"dialogue__assignment__campaign": campaign}
+    return [
+        (Problem.objects.filter(**of_dialogue), ("text",)),
+        (Remark.objects.filter(**of_dialogue), ("text",)),
+        (Vetting.objects.filter(**of_dialogue), ("reason",)),
+        (RevisionRequest.objects.filter(review__dialogue__assignment__campaign=campaign), ("reason",)),
+        (Application.objects.filter(campaign=campaign), ("affiliation", "contact", "members")),
+        (Run.objects.filter(task__campaign=campaign), ("note",)),
+    ]

@@ -1,0 +1,92 @@
+"""What stands in the place of names and texts that went. Pure.
+
+A text leaves a digest that is keyed with the installation's secret: whoever has the key and a text can show that it is the one
+that went, and nobody else can check a guess.
+"""
+
+import hmac
+import re
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
+from typing import Any
+
+# Words that are shorter occur by chance; they go where they were marked, and nowhere else.
+SHORTEST_SEARCHED = 4
+# A name of one character would match everywhere in a Chinese text.
+SHORTEST_NAME = 2
+# What these keys hold are words of the platform.
+_OURS = frozenset({"role", "roles", "kind", "act", "state", "status", "format", "reason", "key", "fault"})
+
+Change = Callable[[str], str]
+
+
+def stand_in(text: str, *, key: str) -> str:
+    """`[erased 1f3a9c2e40b7]`; an empty text stays empty, and what stands in for a text stands."""
+    if not text or re.fullmatch(r"\[erased [0-9a-f]{12}\]", text):
+        return text
+    digest = hmac.digest(f"erased text {key}".encode(), text.encode("utf-8", "surrogatepass"), sha256)
+    return f"[erased {digest.hex()[:12]}]"
+
+
+def without_names(names: Iterable[str], instead: str) -> Change:
+    """Puts `instead` in the place of each of the names, as whole words and in any case."""
+    known = sorted({name for name in names if len(name) >= SHORTEST_NAME}, key=len, reverse=True)
+    if not known:
+        return lambda text: text
+    found = re.compile("|".join(map(_as_word, known)), re.IGNORECASE)
+    return lambda text: found.sub(lambda _: instead, text)
+
+
+def _as_word(name: str) -> str:
+    """Scripts that put no space between words have no edge to look for."""
+    before = r"(?<![0-9A-Za-z_])" if _is_latin(name[0]) else ""
+    after = r"(?![0-9A-Za-z_])" if _is_latin(name[-1]) else ""
+    return f"{before}{re.escape(name)}{after}"
+
+
+def _is_latin(character: str) -> bool:
+    return character.isascii() and (character.isalnum() or character == "_")
+
+
+def without_words(texts: Iterable[str], *, key: str) -> Change:
+    """Puts a stand-in where one of the texts occurs; those too short to search for are left alone."""
+    known = sorted({text for text in texts if len(text) >= SHORTEST_SEARCHED}, key=len, reverse=True)
+    if not known:
+        return lambda text: text
+    found = re.compile("|".join(map(re.escape, known)))
+    return lambda text: found.sub(lambda match: stand_in(match[0], key=key), text)
+
+
+def in_turn(*changes: Change) -> Change:
+    def change(text: str) -> str:
+        for one in changes:
+            text = one(text)
+        return text
+
+    return change
+
+
+def in_json(value: Any, change: Change, *, but: Sequence[str] = ()) -> Any:
+    """The value with every text in it changed; keys, and what keys of the platform hold, stay."""
+    match value:
+        case str():
+            return change(value)
+        case list():
+            return [in_json(one, change, but=but) for one in value]
+        case dict():
+            return {
+                key: one if key in _OURS or key in but else in_json(one, change, but=but) for key, one in value.items()
+            }
+    return value
+
+
+def texts_in(value: Any) -> list[str]:
+    """Every text in the value, keys left out."""
+    match value:
+        case str():
+            return [value]
+        case list():
+            return [text for one in value for text in texts_in(one)]
+        case dict():
+            return [text for one in value.values() for text in texts_in(one)]
+    return []
