@@ -91,12 +91,15 @@ def _sha256(content: Any) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
-def breaks_in(lines: Iterable[Chained], *, n_lines: int, head: str) -> Iterator[Break]:
+def breaks_in(
+    lines: Iterable[Chained], *, n_lines: int, head: str, after: int = 0, previous: str = START
+) -> Iterator[Break]:
     """Every place where the lines, in the order of their numbers, are not what was recorded.
 
-    `n_lines` and `head` are the last number and its hash as the head says them.
+    `n_lines` and `head` are the last number and its hash as the head says them. The lines begin behind line `after`, whose
+    hash is `previous`.
     """
-    expected, previous = 1, START
+    expected = after + 1
     # By the number of the line that is to say why: the first line whose texts are gone.
     unexplained: dict[int | None, int] = {}
     for stored in lines:

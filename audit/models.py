@@ -139,6 +139,7 @@ def line_of_hash(hash: str, *, up_to: int) -> int | None:
     return TrailLine.objects.filter(hash=hash, number__lte=up_to).values_list("number", flat=True).first()
 
 
-def stored_lines(*, up_to: int) -> Iterator[Chained]:
-    """The lines to that number in order, a few at a time in memory."""
-    return (line.chained() for line in TrailLine.objects.in_order().filter(number__lte=up_to).iterator(chunk_size=1000))
+def stored_lines(*, up_to: int, after: int = 0) -> Iterator[Chained]:
+    """The lines behind `after` to that number in order, a few at a time in memory."""
+    lines = TrailLine.objects.in_order().filter(number__gt=after, number__lte=up_to)
+    return (line.chained() for line in lines.iterator(chunk_size=1000))

@@ -11,6 +11,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
+from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -88,6 +89,8 @@ class Command(BaseCommand):
             raise CommandError(
                 "Several processes on this database need REDIS_URL: without it their sockets would not hear each other."
             )
+        # Warnings are printed, such as that of a trail that does not verify; errors end the start.
+        self.check(tags=[Tags.database], databases=["default"])
         try:
             refuse_what_cannot_work(may_differ=may_differ)
         except CannotServe as hindered:
