@@ -171,10 +171,11 @@ SERVING_CHORES = {
     "Frozen combined boards": "automatic_tasks.chores.keep_combined_boards",
     "Fingerprints of services": "automatic_tasks.chores.keep_service_fingerprints",
     "The meta-evaluations": "organizing.actions.keep_meta_evaluations",
-    "The report for the operator": "operating.chores.keep_report",
+    "The report for the operator": "operating.chores.keep_report_of_server",
     "The retention of texts": "privacy.chores.keep_retention",
 }
 SERVING_COMPANION = ["work"]
+WORKING_CHORES = {"The report for the operator": "operating.chores.keep_report_of_worker"}
 # The page of a status that the server process itself answers, as text.
 SERVING_PAGES = "frame.error_pages.standing_page"
 

@@ -1,4 +1,4 @@
-"""Each server process reports on itself, so that the operator's page and `status` know all of them."""
+"""Each process reports on itself, so that the operator's page and `status` know all of them."""
 
 import resource
 from datetime import datetime
@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from operating.actions import report_process
-from operating.models import REPORT_EVERY_S
+from operating.models import REPORT_EVERY_S, ProcessReport
 from serving.database_threads import look_again_and_again
 from serving.error_tally import tally
 from serving.processes import ProcessName
@@ -20,12 +20,20 @@ ROUTES_TOLD = 20
 ERRORS_TOLD = 50
 
 
-async def keep_report() -> None:
-    """Reports for as long as the server process runs."""
+async def keep_report_of_server() -> None:
+    await _keep_report(ProcessReport.Kind.SERVER)
+
+
+async def keep_report_of_worker() -> None:
+    await _keep_report(ProcessReport.Kind.WORKER)
+
+
+async def _keep_report(kind: str) -> None:
+    """Reports for as long as the process runs."""
     name, started_at = ProcessName().name, timezone.now()
 
     def report() -> None:
-        report_process(name=name, at=timezone.now(), report=own_report(started_at))
+        report_process(name=name, at=timezone.now(), report={"kind": kind, **own_report(started_at)})
 
     await look_again_and_again(report, every_s=REPORT_EVERY_S, name="report")
 

@@ -20,6 +20,7 @@ from prometheus_client.registry import Collector
 
 from accounts.log_in.guesses import address_of
 from operating.health import CHECKS, looked_lately
+from operating.models import ProcessReport
 from operating.state import facts_of, wrong_of_backup
 from serving.metrics import counted
 
@@ -87,7 +88,8 @@ def _gauges_of(facts: dict[str, Any], at: datetime) -> Iterator[Metric]:
     yield _gauge("huace_database_bytes", "The size of the database.", facts["database"]["bytes"])
     yield _gauge("huace_disk_free_bytes", "What is free on the disk of HUACE_HOME.", facts["disk"]["free_bytes"])
     yield _gauge("huace_disk_bytes", "The size of that disk.", facts["disk"]["bytes"])
-    yield _gauge("huace_processes", "Server processes that reported within half a minute.", len(facts["processes"]))
+    servers = [one for one in facts["processes"] if one["kind"] == ProcessReport.Kind.SERVER]
+    yield _gauge("huace_processes", "Server processes that reported within half a minute.", len(servers))
     yield _gauge("huace_workers", "Workers that are there.", len(facts["workers"]))
     yield _gauge("huace_dialogues_open", "Open dialogues.", facts["dialogues"]["open"])
     yield _by("huace_waiting", "What waits in each queue.", "queue", {

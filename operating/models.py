@@ -1,9 +1,10 @@
-"""What each server process says of itself, so that one page knows all of them, on whatever machine."""
+"""What each process of the product says of itself, so that one page knows all of them, on whatever machine."""
 
 from datetime import datetime, timedelta
 from typing import Any, Self
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 REPORT_EVERY_S = 10.0
 # One that has not reported for so long is gone, or stands still.
@@ -18,13 +19,18 @@ class ProcessReportQuerySet(models.QuerySet["ProcessReport"]):
 
 
 class ProcessReport(models.Model):
-    """A process of some server: its last report. `errors` and `routes` hold words of the program and figures alone.
+    """A server process or a worker: its last report. `errors` and `routes` hold words of the program and figures alone.
 
     `errors` are `{part, kind, place, n, last_at}`, since the process began, the latest first; `routes` are `{route, n, total_s,
     worst_s}` of this hour and the one before.
     """
 
+    class Kind(models.TextChoices):
+        SERVER = "server", _("server")
+        WORKER = "worker", _("worker")
+
     name = models.CharField(max_length=80, unique=True)
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.SERVER)
     version = models.CharField(max_length=40)
     started_at = models.DateTimeField()
     seen_at = models.DateTimeField(db_index=True)

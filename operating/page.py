@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
 from accounts.access import for_staff
+from operating.models import ProcessReport
 from operating.state import state
 
 # By the names that /readyz and `status` give them.
@@ -47,8 +48,9 @@ def _facts(found: dict[str, Any]) -> dict[str, Any]:
     return {
         "kind": DATABASES.get(found["database"]["kind"], found["database"]["kind"]),
         "queues": [one | {"label": QUEUES.get(name, name)} for name, one in found["waiting"].items()],
-        "processes": [one | _where(one["name"]) for one in found["processes"]],
-        "workers": [one | _where(one["name"]) for one in found["workers"]],
+        "processes": [
+            one | _where(one["name"]) | {"label": ProcessReport.Kind(one["kind"]).label} for one in found["processes"]
+        ],
     }
 
 

@@ -91,13 +91,13 @@ def machines() -> list[dict[str, Any]]:
 
 
 def processes(at: datetime) -> list[dict[str, Any]]:
-    """The server processes that reported lately, of all machines."""
+    """The server processes and workers that reported lately, of all machines."""
     there = ProcessReport.objects.there(at).order_by("started_at", "name")
-    return [dict(one) for one in there.values("name", "version", "started_at", "seen_at", "memory_bytes")]
+    return [dict(one) for one in there.values("name", "kind", "version", "started_at", "seen_at", "memory_bytes")]
 
 
 def errors() -> list[dict[str, Any]]:
-    """What server processes logged as errors within a day, by kind, the latest first; also of processes that ended since."""
+    """What processes logged as errors within a day, by kind, the latest first; also of processes that ended since."""
     found: dict[tuple[str, str, str], dict[str, Any]] = {}
     for report in ProcessReport.objects.values_list("errors", flat=True):
         for one in report:

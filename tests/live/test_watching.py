@@ -101,10 +101,11 @@ def test_what_watchers_learn_of_a_contest_holds_nothing_that_people_wrote(watche
     assert counted[("huace_backup_timestamp_seconds",)] == 0
     assert counted[("huace_wrong", "backup")] == 1
 
-    until(lambda: metrics_of(watched)[1][("huace_processes",)] == 2, limit_s=60)
+    until(lambda: len(watched.rows("SELECT name FROM operating_processreport")) == 3, limit_s=60)
+    assert metrics_of(watched)[1][("huace_processes",)] == 2
     until(lambda: metrics_of(watched)[1][("huace_sockets", "dialogue")] == 0)
     status = json.loads(status_of(watched))
-    assert len(status["processes"]) == 2
+    assert sorted(one["kind"] for one in status["processes"]) == ["server", "server", "worker"]
     assert any(one["route"] == "/api/v1/dialogues/" for one in status["pages"])
 
     lines = lines_of(watched)

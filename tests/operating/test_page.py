@@ -33,10 +33,17 @@ def shown(client):
     return answer.content.decode()
 
 
-def reported(name, at, n):
+def reported(name, at, n, kind="server"):
     error = {"part": "huace.page", "kind": "KeyError", "place": "a.py:1 f", "n": n, "last_at": at.isoformat()}
     route = {"route": "campaigns/<slug:slug>/wall/", "n": n, "total_s": 0.5 * n, "worst_s": 2.0 + n}
-    report = {"version": "0.1", "started_at": at, "memory_bytes": 5 << 20, "errors": [error], "routes": [route]}
+    report = {
+        "kind": kind,
+        "version": "0.1",
+        "started_at": at,
+        "memory_bytes": 5 << 20,
+        "errors": [error],
+        "routes": [route],
+    }
     report_process(name=name, at=at, report=report)
 
 
@@ -48,9 +55,9 @@ def test_it_is_for_staff(client, tester, staff):
 
 def test_it_shows_what_status_prints(staff, dialogue, admission):
     at = timezone.now()
-    report_presence(worker="here:1", at=at)
-    reported("one", at, 1)
-    reported("two", at, 2)
+    report_presence(worker="w", at=at)
+    reported("here:a1:11", at, 1)
+    reported("there:b2:22", at, 2, kind="worker")
     with transaction.atomic():
         record(
             BACKED_UP,
@@ -67,7 +74,8 @@ def test_it_shows_what_status_prints(staff, dialogue, admission):
     assert "1 waits for its system" in page
     assert "KeyError" in page
     assert "/campaigns/{slug}/wall/" in page
-    assert 'here <span class="muted">1</span>' in page
+    assert 'there <span class="muted">22</span>' in page
+    assert "<td>worker</td>" in page
 
 
 def test_reports_of_all_processes_are_one_list():
@@ -92,7 +100,7 @@ def test_a_report_that_nobody_asks_for_any_more_is_dropped():
 def test_what_is_wrong_stands_on_top(staff):
     page = shown(staff)
     assert "2 things need you" in page
-    assert "No server process reported within half a minute." in page
+    assert "No process reported within half a minute." in page
 
 
 def test_without_a_database_it_is_told_to_the_command(monkeypatch):

@@ -130,3 +130,18 @@ async def test_what_a_bot_declares_now_holds(declared):
     here = door.places_at("entry 1", 50)
     assert door.places_at("entry 1", declared) is here
     assert here.n_places == declared
+
+
+async def test_watchers_are_told_how_many_places_are_taken_and_waited_for():
+    waited_for = places.places_at("watched", 1)
+    assert places.levels_of_places() == (0, 0)
+    async with raw_bot([OK]) as bot, door_to(bot) as door:
+        await waited_for.take(door.line(5))
+        second = asyncio.create_task(waited_for.take(door.line(5)))
+        await asyncio.sleep(0)
+        assert places.levels_of_places() == (1, 1)
+        waited_for.give_back()
+        await second
+        assert places.levels_of_places() == (1, 0)
+        waited_for.give_back()
+    assert places.levels_of_places() == (0, 0)

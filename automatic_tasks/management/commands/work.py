@@ -8,8 +8,10 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
+from django.utils.module_loading import import_string
 
 from automatic_tasks.runs.worker import Worker
+from serving.background import Background
 from serving.log_lines import log_what_nobody_caught
 from serving.own_host import listens_at
 
@@ -50,4 +52,10 @@ async def work(*, until_empty: bool, supervisor: int | None) -> int:
             loop.call_later(SUPERVISOR_LOOK_S, watch)
 
     watch()
-    return await worker.work(until_empty=until_empty)
+    beside = Background(loop)
+    for name, path in settings.WORKING_CHORES.items():
+        beside.keep(name, import_string(path))
+    try:
+        return await worker.work(until_empty=until_empty)
+    finally:
+        beside.cancel()

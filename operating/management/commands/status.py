@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections import Counter
 from datetime import datetime
 from typing import Any
 
@@ -57,7 +58,7 @@ def _facts(found: dict[str, Any]) -> list[str]:
         ),
         f"disk       {_mib(disk['free_bytes'])} of {_mib(disk['bytes'])} free",
         f"workers    {', '.join(one['name'] for one in found['workers']) or 'none'}",
-        f"servers    {_processes(found['processes'])}",
+        f"processes  {_processes(found['processes'])}",
         f"dialogues  {found['dialogues']['open']} open",
         f"waiting    {', '.join(waiting)}",
         f"boards     {found['boards']['outdated']} outdated",
@@ -73,8 +74,9 @@ def _facts(found: dict[str, Any]) -> list[str]:
 def _processes(there: list[dict[str, Any]]) -> str:
     if not there:
         return "none reported within half a minute"
-    versions = ", ".join(sorted({one["version"] for one in there}))
-    return f"{len(there)} processes of version {versions}, {_mib(sum(one['memory_bytes'] for one in there))}"
+    of_each = Counter((one["kind"], one["version"]) for one in there)
+    told = ", ".join(f"{n} {kind} {version}" for (kind, version), n in of_each.items())
+    return f"{told}; {_mib(sum(one['memory_bytes'] for one in there))} in all"
 
 
 def _error(one: dict[str, Any]) -> str:
