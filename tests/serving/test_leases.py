@@ -11,6 +11,7 @@ import pytest
 
 from serving.leases import LEASE_S, Lease, Leases
 from tests.live.databases import ROOT, RedisServer
+from tests.waiting import soon
 
 pytestmark = pytest.mark.skipif(not shutil.which("redis-server"), reason="needs redis-server")
 LIMIT_S = 10
@@ -51,17 +52,11 @@ def processes(server, redis, begin):
     return [begin(server) for _ in range(2)]
 
 
-async def until(check):
-    async with asyncio.timeout(LIMIT_S):
-        while not check():
-            await asyncio.sleep(0.005)
-
-
 async def taken(lease, n=1):
     """Waits for so many places, and uses them as they come."""
     for _ in range(n):
         lease.want(1)
-        await until(lease.take)
+        await soon(lease.take)
 
 
 async def tries(lease, n):
@@ -78,7 +73,7 @@ async def test_two_processes_have_no_more_than_the_limit_together(processes):
 
 
 async def until_stated(process):
-    await until(lambda: not process._news)
+    await soon(lambda: not process._news)
     # What is being stated has its answer before the next of the same thing.
     assert await Lease(process, "another thing", 99).one_more()
 
@@ -111,7 +106,7 @@ async def test_who_has_waited_longest_comes_first_even_if_another_asks_more_ofte
     await until_stated(processes[1])
     one.give_back()
     assert not await one.one_more()
-    await until(other.take)
+    await soon(other.take)
 
 
 async def test_a_process_that_waits_for_many_takes_turns_with_the_others(processes, monkeypatch):
@@ -122,7 +117,7 @@ async def test_a_process_that_waits_for_many_takes_turns_with_the_others(process
     async def work(name, lease, n):
         for _ in range(n):
             lease.want(5 if name == "busy" else 1)
-            await until(lease.take)
+            await soon(lease.take)
             order.append(name)
             lease.give_back()
 
@@ -140,7 +135,7 @@ async def test_a_process_that_waits_for_many_takes_turns_with_the_others(process
 async def test_who_no_longer_waits_leaves_what_was_granted_meanwhile(processes):
     one, other = (Lease(process, THING, 1) for process in processes)
     one.want(1)
-    await until(lambda: one.n_idle)
+    await soon(lambda: one.n_idle)
     one.want(0)
     assert await tried_until_granted(other)
 
@@ -216,17 +211,17 @@ async def test_leases_are_renewed_and_end_by_themselves_where_nobody_does(redis,
     one = Lease(processes[0], THING, 2)
     assert await one.one_more()
     before = redis.hget(one.key, one.holder)
-    await until(lambda: redis.hget(one.key, one.holder) != before)
+    await soon(lambda: redis.hget(one.key, one.holder) != before)
     assert 0 < redis.pttl(one.key) <= LEASE_S * 1000
     one.give_back()
-    await until(lambda: not redis.exists(one.key))
+    await soon(lambda: not redis.exists(one.key))
 
 
 async def test_a_redis_that_lost_everything_knows_it_again(redis, processes):
     one, other = (Lease(process, THING, 2) for process in processes)
     assert await tries(one, 2) == 2
     redis.flushall()
-    await until(lambda: redis.exists(one.key))
+    await soon(lambda: redis.exists(one.key))
     assert not await other.one_more()
 
 
@@ -247,17 +242,17 @@ async def test_while_redis_is_away_each_process_goes_by_its_own_count_and_tells_
     other.want(1)
     await until_stated(processes[1])
     mortal.stop()
-    await until(lambda: heard)
+    await soon(lambda: heard)
     assert heard == [True]
-    await until(lambda: processes[0].is_away)
+    await soon(lambda: processes[0].is_away)
     # Their owners hold to the limit; here nobody is kept waiting.
     assert one.take()
     assert await one.one_more()
     mortal.start()
-    await until(lambda: not any(process.is_away for process in processes))
+    await soon(lambda: not any(process.is_away for process in processes))
     one.give_back()
     one.give_back()
-    await until(lambda: mortal.client().hlen(one.key) == 2)
+    await soon(lambda: mortal.client().hlen(one.key) == 2)
     assert not await one.one_more()
     assert caplog.text.count("Redis is away") == 2
     assert caplog.text.count("Redis is back") == 2
