@@ -132,12 +132,13 @@ class Lease:
         """Waits for N more; granted ones beyond that are given back."""
         with self._leases.changed:
             n_more, n_surplus = max(0, n - self.n_idle), max(0, self.n_idle - n)
-            if n_surplus or n_more != self.n_wanted:
+            is_news = n_surplus > 0 or n_more != self.n_wanted
+            if is_news:
                 self.n_idle -= n_surplus
                 self.n_wanted = n_more
                 self._leases.note(self)
             is_alone = self._leases.is_away
-        if n_more and is_alone:
+        if is_news and n_more and is_alone:
             # Redis went away since it was asked: nobody else would tell.
             self.on_news()
 
@@ -238,10 +239,10 @@ class Leases:
     def new_holder(self) -> str:
         return f"{self._process.name}/{next(self._numbers)}"
 
-    def holders(self, thing: str) -> set[str] | None:
-        """The processes that have some of the thing; None while Redis is away. Waits for Redis, for commands."""
+    def machines_with(self, thing: str) -> set[str] | None:
+        """The places of the processes that have some of the thing; None while Redis is away. For commands: it waits for Redis."""
         try:
-            return {holder.partition("/")[0] for holder in self._client.hkeys(self.key_of(thing))}
+            return {holder.partition(":")[0] for holder in self._client.hkeys(self.key_of(thing))}
         except Exception:
             # Whatever the client raises: it is not there.
             return None

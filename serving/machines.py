@@ -198,11 +198,10 @@ def _between_machines(other: ProcessBeat, host: str, may_differ: bool) -> Iterat
 def _on_another_redis(others: Collection[ProcessBeat]) -> list[str]:
     """Machines that are not seen in our Redis; none while it is away, which every machine goes on without."""
     over_all = leases()
-    held_by = None if over_all is None else over_all.holders(PRESENT)
+    held_by = None if over_all is None else over_all.machines_with(PRESENT)
     if held_by is None:
         return []
-    seen = {other.place for other in others if other.name in held_by}
-    return [host_of(other) for other in others if other.place not in seen]
+    return [host_of(other) for other in others if other.place not in held_by]
 
 
 def clock_apart(now: Callable[[], datetime] = timezone.now) -> timedelta:

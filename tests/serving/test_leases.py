@@ -10,6 +10,7 @@ import time
 import pytest
 
 from serving.leases import LEASE_S, Lease, Leases
+from serving.processes import this_place
 from tests.live.databases import ROOT, RedisServer
 from tests.waiting import soon
 
@@ -198,6 +199,16 @@ async def test_what_a_dead_machine_had_is_free_when_its_lease_ends(redis, proces
     assert await one.one_more()
     assert list(redis.hgetall(one.key)) == [one.holder]
     assert LEASE_S < 10
+
+
+async def test_the_machines_that_have_some_of_a_thing_are_seen_on_the_same_redis_alone(processes, begin, mortal):
+    assert await Lease(processes[0], THING, 1).one_more()
+    assert processes[1].machines_with(THING) == {this_place()}
+    assert processes[1].machines_with("another thing") == set()
+    elsewhere = begin(mortal)
+    assert elsewhere.machines_with(THING) == set()
+    mortal.stop()
+    assert elsewhere.machines_with(THING) is None
 
 
 async def test_a_process_that_ends_gives_everything_back(processes):
