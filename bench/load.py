@@ -75,3 +75,26 @@ async def run_load(urls: list[str], headers: dict[str, str], seconds: float, thi
         measured.seconds = time.perf_counter() - started
         await asyncio.gather(*(socket.close() for socket in sockets))
     return measured
+
+
+async def run_gradio_load(base: str, n_dialogues: int, seconds: float) -> Measured:
+    """As many dialogues with a ChatInterface over the API that its own page and client use."""
+    measured = Measured()
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), base_url=base) as http:
+        started = time.perf_counter()
+        await asyncio.gather(*(gradio_talk(http, measured, started + seconds) for _ in range(n_dialogues)))
+        measured.seconds = time.perf_counter() - started
+    return measured
+
+
+async def gradio_talk(http: aiohttp.ClientSession, measured: Measured, ends_at: float) -> None:
+    while time.perf_counter() < ends_at:
+        sent = time.perf_counter()
+        async with http.post("/gradio_api/call/chat", json={"data": [TEXT]}) as taken:
+            event = (await taken.json())["event_id"]
+        async with http.get(f"/gradio_api/call/chat/{event}") as told:
+            if "event: complete" not in (answer := await told.text()):
+                measured.errors.append(answer[:200])
+                return
+        measured.latencies_s.append(time.perf_counter() - sent)
+        measured.n_turns += 1

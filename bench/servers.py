@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from demo.sample_bots import free_port, wait_for_port
@@ -61,8 +61,8 @@ def pinned(command: list[str], *, is_pinned: bool) -> list[str]:
 
 
 @contextmanager
-def process(arguments: list[str], port: int, environment: dict[str, str] | None = None):
-    running = subprocess.Popen(arguments, cwd=ROOT, env=environment)
+def process(arguments: list[str], port: int, environment: dict[str, str] | None = None, *, quiet: bool = False):
+    running = subprocess.Popen(arguments, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL if quiet else None)
     try:
         wait_for_port(port, running, arguments[1], limit_s=60)
         yield running
@@ -87,11 +87,13 @@ def relay(bot_url: str, *, is_pinned: bool = False):
         yield running.pid, f"http://127.0.0.1:{port}"
 
 
+POSTGRES = os.environ.get("DATABASE_URL", "") if os.environ.get("DATABASE_URL", "").startswith("postgres") else ""
+
+
 @contextmanager
-def new_database(folder: Path, port: int):
-    """The URL of an empty database: a SQLite file, or one on the PostgreSQL that DATABASE_URL names."""
-    there = os.environ.get("DATABASE_URL", "")
-    if not there.startswith("postgres"):
+def new_database(folder: Path, port: int, there: str = POSTGRES):
+    """The URL of an empty database: a SQLite file, or one on the PostgreSQL of that URL, by default that of DATABASE_URL."""
+    if not there:
         yield f"sqlite:///{folder / f'bench-{port}.sqlite3'}"
         return
     import psycopg
@@ -106,14 +108,32 @@ def new_database(folder: Path, port: int):
 
 
 @contextmanager
-def huace(folder: Path, campaign: str, allowed: list[str], *, is_pinned: bool = False):
+def redis():
+    """The URL of a Redis of its own."""
+    port = free_port()
+    command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", ""]
+    with process(command, port, quiet=True):
+        yield f"redis://127.0.0.1:{port}/0"
+
+
+@contextmanager
+def huace(
+    folder: Path,
+    campaign: str,
+    allowed: list[str],
+    *,
+    is_pinned: bool = False,
+    postgres: str = POSTGRES,
+    n_processes: int = 1,
+):
     """The server with its campaign loaded, which may call those `host:port`; gives pid, base URL and a tester's token."""
     port = free_port()
     file = folder / f"bench-{port}.toml"
     file.write_text(campaign)
-    with new_database(folder, port) as database:
+    with new_database(folder, port, postgres) as database, redis() if n_processes > 1 else nullcontext("") as wake_ups:
         environment = os.environ | {
             "DATABASE_URL": database,
+            "REDIS_URL": wake_ups,
             "HUACE_OUTBOUND_ALLOW": ",".join(allowed),
             "HUACE_FRAME_RATE": "0",
             "HUACE_SOCKETS_PER_PERSON": "0",
@@ -124,16 +144,25 @@ def huace(folder: Path, campaign: str, allowed: list[str], *, is_pinned: bool = 
         subprocess.run([*manage, "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
         loading = [*manage, "load_campaign", str(file), "--print-tokens"]
         tokens = json.loads(subprocess.run(loading, cwd=ROOT, env=environment, check=True, capture_output=True).stdout)
-        command = pinned([*manage, "serve", "--port", str(port), "--drain", "1", "--no-worker"], is_pinned=is_pinned)
-        with process(command, port, environment) as running:
+        serve = [*manage, "serve", "--port", str(port), "--drain", "1", "--no-worker", "--processes", str(n_processes)]
+        with process(pinned(serve, is_pinned=is_pinned), port, environment) as running:
             yield running.pid, f"http://127.0.0.1:{port}", tokens["tester"]
 
 
-def huace_with(folder: Path, bot_url: str, *, is_pinned: bool = False):
+def huace_with(folder: Path, bot_url: str, **named):
     """The server with one bot."""
-    return huace(
-        folder, CAMPAIGN.format(bot=bot_url), [bot_url.removeprefix("http://").rstrip("/")], is_pinned=is_pinned
-    )
+    return huace(folder, CAMPAIGN.format(bot=bot_url), [bot_url.removeprefix("http://").rstrip("/")], **named)
+
+
+@contextmanager
+def gradio(python: str, bot_url: str, *, is_pinned: bool = False):
+    """Gradio's ChatInterface before the bot, by a Python that has Gradio and httpx."""
+    port = free_port()
+    command = [python, str(ROOT / "bench" / "gradio_chat.py"), str(port), bot_url]
+    with process(
+        pinned(command, is_pinned=is_pinned), port, os.environ | {"GRADIO_ANALYTICS_ENABLED": "False"}
+    ) as running:
+        yield running.pid, f"http://127.0.0.1:{port}"
 
 
 def open_dialogue(base: str, token: str, bot: str = "bot") -> str:
@@ -144,9 +173,10 @@ def open_dialogue(base: str, token: str, bot: str = "bot") -> str:
 
 
 def cpu_s(pid: int) -> float:
-    """CPU seconds of a process, user and system, so far."""
+    """CPU seconds of a process and those that it started, user and system, so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
+    started = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return (int(fields[11]) + int(fields[12])) / TICKS + sum(map(cpu_s, map(int, started)))
 
 
 def memory_kib(pid: int) -> int:

@@ -1,6 +1,9 @@
-"""make bench NAME=turns: Huace beside a bare relay, interleaved in one run, as ratios.
+"""make bench NAME=turns: Huace beside a bare relay and other contestants, interleaved in one run, as ratios.
 
-python -m bench.turns [--seconds 6] [--rounds 3] [--case 1] [--pinned | --unpinned]
+python -m bench.turns [--seconds 6] [--rounds 3] [--case 1] [--pinned | --unpinned] [--gradio PYTHON]
+
+Huace stands on SQLite, and also on the PostgreSQL that DATABASE_URL names, with one and with two processes:
+`DURABLE=1 .ci/postgres make bench`. `--gradio PYTHON` names a Python that has Gradio and httpx, for its ChatInterface.
 
 Each case runs twice: with the server on a core of its own and the load on the others (pinned: what a turn costs), and
 with all of them sharing the cores (unpinned: what a machine does). Ends with 1 where a case whose bot declares as many turns as there are
@@ -10,17 +13,21 @@ dialogues falls more than 5% behind the relay.
 import argparse
 import asyncio
 import os
+import shutil
 import statistics
 import sys
 import tempfile
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import aiohttp
 
 from bench import servers
 from bench.limits import Limit, exit_code
-from bench.load import Measured, Thinks, connect_all, run_load
+from bench.load import Measured, Thinks, connect_all, run_gradio_load, run_load
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,7 @@ CASES = (
     Case("300 dialogues, bot delay 1 s, which declares 300", 300, 1.0, least_ratio=0.95),
 )
 IDLE_SOCKETS = 500
+Load = Callable[[float], Awaitable[Measured]]
 
 
 @dataclass(frozen=True)
@@ -66,43 +74,93 @@ def figures_of(measured: Measured, cpu_s: float, case: Case) -> Figures:
     )
 
 
-def measure(pid: int, urls: list[str], headers: dict[str, str], case: Case, seconds: float) -> Figures:
-    servers.settle()
-    before = servers.cpu_s(pid)
-    measured = asyncio.run(run_load(urls, headers, seconds, case.thinks))
-    for error in measured.errors[:3]:
-        print("    error:", error)
-    return figures_of(measured, servers.cpu_s(pid) - before, case)
+class Contestant(NamedTuple):
+    """What is measured: `serve` gives the pid of its server and what talks to it for so many seconds."""
+
+    name: str
+    serve: Callable[[Path, str, Case, bool], AbstractContextManager[tuple[int, Load]]]
+
+
+@contextmanager
+def relay(folder: Path, bot_url: str, case: Case, is_pinned: bool) -> Iterator[tuple[int, Load]]:
+    with servers.relay(bot_url, is_pinned=is_pinned) as (pid, base):
+        yield pid, lambda seconds: run_load([base + "/"] * case.n_dialogues, {}, seconds, case.thinks)
+
+
+def huace(postgres: str = "", n_processes: int = 1) -> Any:
+    @contextmanager
+    def serve(folder: Path, bot_url: str, case: Case, is_pinned: bool) -> Iterator[tuple[int, Load]]:
+        named = {"is_pinned": is_pinned, "postgres": postgres, "n_processes": n_processes}
+        with servers.huace_with(folder, bot_url, **named) as (pid, base, token):
+            urls = [servers.open_dialogue(base, token) for _ in range(case.n_dialogues)]
+            headers = {"Authorization": f"Token {token}"}
+            yield pid, lambda seconds: run_load(urls, headers, seconds, case.thinks)
+
+    return serve
+
+
+def gradio(python: str) -> Any:
+    @contextmanager
+    def serve(folder: Path, bot_url: str, case: Case, is_pinned: bool) -> Iterator[tuple[int, Load]]:
+        with servers.gradio(python, bot_url, is_pinned=is_pinned) as (pid, base):
+            yield pid, lambda seconds: run_gradio_load(base, case.n_dialogues, seconds)
+
+    return serve
+
+
+def contestants(case: Case, python_of_gradio: str | None) -> list[Contestant]:
+    """The relay first, which all others are compared with."""
+    found = [Contestant("relay", relay), Contestant("huace", huace())]
+    if servers.POSTGRES:
+        found.append(Contestant("huace, PostgreSQL", huace(servers.POSTGRES)))
+        if shutil.which("redis-server"):
+            found.append(Contestant("huace, PostgreSQL, 2 processes", huace(servers.POSTGRES, 2)))
+    if python_of_gradio and case.thinks is None:
+        found.append(Contestant("gradio", gradio(python_of_gradio)))
+    return found
+
+
+def measure(
+    contestant: Contestant, folder: Path, bot_url: str, case: Case, seconds: float, *, is_pinned: bool
+) -> Figures:
+    with contestant.serve(folder, bot_url, case, is_pinned) as (pid, load):
+        servers.settle()
+        before = servers.cpu_s(pid)
+        measured = asyncio.run(load(seconds))
+        for error in measured.errors[:3]:
+            print("    error:", error)
+        return figures_of(measured, servers.cpu_s(pid) - before, case)
 
 
 def show(who: str, figures: Figures) -> None:
     p50, p95, p99 = figures.added_ms
     print(
-        f"    {who:<6} {figures.turns_per_s:8.0f} turns/s  {figures.cpu_ms:6.2f} ms CPU a turn   "
+        f"    {who:<30} {figures.turns_per_s:8.0f} turns/s  {figures.cpu_ms:6.2f} ms CPU a turn   "
         f"added latency p50 {p50:7.1f}  p95 {p95:7.1f}  p99 {p99:7.1f} ms   errors {figures.n_errors}",
         flush=True,
     )
 
 
-def run_case(case: Case, seconds: float, rounds: int, folder: Path, *, is_pinned: bool) -> list[Limit]:
-    """Measures the case and prints it; gives the limit that it has."""
+def run_case(
+    case: Case, taking_part: list[Contestant], seconds: float, rounds: int, folder: Path, *, is_pinned: bool
+) -> list[Limit]:
+    """Measures all contestants in turn, round by round, and prints it; gives the limit that the case has."""
     print(f"\n{case.name}, {'pinned' if is_pinned else 'unpinned'}")
-    ratios, cpu_ratios = [], []
+    figures: dict[str, list[Figures]] = {one.name: [] for one in taking_part}
     with servers.bot(case.bot_delay_s) as bot_url:
         for _ in range(rounds):
-            with servers.relay(bot_url, is_pinned=is_pinned) as (pid, base):
-                bare = measure(pid, [base + "/"] * case.n_dialogues, {}, case, seconds)
-            show("relay", bare)
-            with servers.huace_with(folder, bot_url, is_pinned=is_pinned) as (pid, base, token):
-                urls = [servers.open_dialogue(base, token) for _ in range(case.n_dialogues)]
-                ours = measure(pid, urls, {"Authorization": f"Token {token}"}, case, seconds)
-            show("huace", ours)
-            ratios.append(ours.turns_per_s / bare.turns_per_s)
-            cpu_ratios.append(ours.cpu_ms / bare.cpu_ms)
-    print(
-        f"    huace ÷ relay: {statistics.median(ratios):.2f} × turns/s (rounds: {', '.join(f'{r:.2f}' for r in ratios)}), "
-        f"{statistics.median(cpu_ratios):.2f} × CPU a turn"
-    )
+            for one in taking_part:
+                figures[one.name].append(measure(one, folder, bot_url, case, seconds, is_pinned=is_pinned))
+                show(one.name, figures[one.name][-1])
+    bare = figures.pop("relay")
+    for name, ours in figures.items():
+        ratios = [one.turns_per_s / other.turns_per_s for one, other in zip(ours, bare, strict=True)]
+        cpu = statistics.median(one.cpu_ms / other.cpu_ms for one, other in zip(ours, bare, strict=True))
+        print(
+            f"    {name} ÷ relay: {statistics.median(ratios):.2f} × turns/s "
+            f"(rounds: {', '.join(f'{r:.2f}' for r in ratios)}), {cpu:.2f} × CPU a turn"
+        )
+    ratios = [one.turns_per_s / other.turns_per_s for one, other in zip(figures["huace"], bare, strict=True)]
     return limits_of(case, ratios, is_pinned=is_pinned)
 
 
@@ -145,6 +203,7 @@ def main() -> None:
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--pinned", action="store_const", const=(True,), dest="pinnings", help="only pinned")
     how.add_argument("--unpinned", action="store_const", const=(False,), dest="pinnings", help="only unpinned")
+    parser.add_argument("--gradio", metavar="PYTHON", help="also measure Gradio's ChatInterface, by this Python")
     arguments = parser.parse_args()
     all_cores, limits = set(servers.CORES), list[Limit]()
     with tempfile.TemporaryDirectory(prefix="huace-bench-") as folder:
@@ -153,7 +212,8 @@ def main() -> None:
             for number, case in enumerate(CASES, start=1):
                 if arguments.case is None or number in arguments.case:
                     seconds = arguments.seconds if case.bot_delay_s == 0 else 5 * arguments.seconds
-                    limits += run_case(case, seconds, arguments.rounds, Path(folder), is_pinned=is_pinned)
+                    taking_part = contestants(case, arguments.gradio)
+                    limits += run_case(case, taking_part, seconds, arguments.rounds, Path(folder), is_pinned=is_pinned)
         if arguments.case is None:
             measure_memory(Path(folder))
     sys.exit(exit_code(limits))
