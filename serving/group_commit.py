@@ -137,7 +137,7 @@ class _Writer:
             if batch:
                 # Every process locks dialogues in this one order, or two batches would wait for each other for ever.
                 batch.sort(key=_place)
-                with metrics.taking_time(metrics.COMMIT.observe):
+                with metrics.TakingTime(metrics.COMMIT.observe):
                     outcomes = self._outcomes([job.work for job in batch])
                 n_failed = sum(
                     isinstance(outcome, Exception) and not isinstance(outcome, Refused) for outcome in outcomes

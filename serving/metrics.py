@@ -8,8 +8,8 @@ supervisor names the folder before they start, since the library chooses at impo
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import cache
 from time import perf_counter
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Summary, disable_created_metrics
@@ -79,14 +79,25 @@ ERRORS = _counter(
 STANDSTILLS = _counter("huace_loop_standstill_seconds", "Seconds for which the event loop stood still.")
 
 
-@contextmanager
-def taking_time(observe: Callable[[float], object]) -> Iterator[None]:
-    """Observes how long the block took, also where it failed."""
-    began = perf_counter()
-    try:
-        yield
-    finally:
-        observe(perf_counter() - began)
+@cache
+def turns_that(outcome: str, fault: str) -> Counter:
+    """Asking for labels costs more than counting."""
+    return TURNS.labels(outcome, fault)
+
+
+class TakingTime:
+    """Observes how long the block took, also where it failed. A class: a generator costs a turn three times as much."""
+
+    __slots__ = ("_began", "_observe")
+
+    def __init__(self, observe: Callable[[float], object]) -> None:
+        self._observe = observe
+
+    def __enter__(self) -> None:
+        self._began = perf_counter()
+
+    def __exit__(self, *error: object) -> None:
+        self._observe(perf_counter() - self._began)
 
 
 def counted() -> Collector | CollectorRegistry:

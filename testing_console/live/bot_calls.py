@@ -27,7 +27,7 @@ from participants.failures import BotFailure, FailureKind, Fault, Try
 from participants.outbound import Door
 from reading.findings import sentence
 from serving.group_commit import GroupCommit, Unavailable
-from serving.metrics import BOT, SETTLE, TURNS, WAIT, taking_time
+from serving.metrics import BOT, SETTLE, WAIT, TakingTime, turns_that
 from testing_console.live.breakers import Breakers
 from testing_console.live.briefings import Briefings
 from testing_console.live.switchboard import Switchboard
@@ -263,7 +263,7 @@ class BotCalls:
 
     async def _store(self, turn: WaitingTurn, record: Callable[[], Settled]) -> Settled:
         """Stores the outcome, however long the database is away."""
-        with taking_time(SETTLE.observe):
+        with TakingTime(SETTLE.observe):
             while True:
                 try:
                     return await self._commits.submit(record, about=turn.dialogue_id)
@@ -285,6 +285,6 @@ class BotCalls:
 
 
 def _note_settled(outcome: str, fault: Fault, **fields: Any) -> None:
-    TURNS.labels(outcome, fault).inc()
+    turns_that(outcome, fault).inc()
     if turn_log.isEnabledFor(logging.INFO):
         turn_log.info("turn", extra={"fields": {"outcome": outcome, "fault": fault, **fields}})

@@ -13,7 +13,7 @@ from dialogues.actions import Admission, Taken, close_subtask, end_dialogue, ret
 from dialogues.models import Dialogue
 from dialogues.turn_taking import EndReason, Refusal, RefusalCode, unavailable
 from serving.group_commit import GroupCommit, Unavailable
-from serving.metrics import STORE, taking_time
+from serving.metrics import STORE, TakingTime
 from testing_console.live.bot_calls import BotCalls
 from testing_console.live.briefings import Briefings
 
@@ -79,7 +79,7 @@ class Commands:
         work = partial(action, dialogue_id=dialogue_id, admission=admission, at=timezone.now(), **arguments)
         # A waiter that leaves undoes nothing: the writer commits what is queued, and its followers hear of it.
         try:
-            with taking_time(STORE.observe):
+            with TakingTime(STORE.observe):
                 async with asyncio.timeout(COMMIT_LIMIT_S):
                     return await self._commits.submit(work, about=dialogue_id)
         except (Unavailable, TimeoutError) as lost:

@@ -28,7 +28,7 @@ from serving.group_commit import GroupCommit, Unavailable
 from serving.leases import leases
 from serving.loop_post import LoopPost
 from serving.machines import Beat, shares_database
-from serving.metrics import COMMITS_WAITING, PLACES_TAKEN, PLACES_WAITING, TURNS
+from serving.metrics import COMMITS_WAITING, PLACES_TAKEN, PLACES_WAITING, turns_that
 from serving.processes import ProcessName
 from testing_console.live.admission import no_longer_held
 from testing_console.live.bot_calls import BotCalls
@@ -89,7 +89,7 @@ class Floor:
             try:
                 recovered = await self.commits.submit(self._recovery.sweep)
                 if recovered.told:
-                    TURNS.labels(FailureKind.INTERRUPTED, Fault.PLATFORM).inc(len(recovered.told))
+                    turns_that(FailureKind.INTERRUPTED, Fault.PLATFORM).inc(len(recovered.told))
                     logger.info("%d interrupted turns were failed, so that testers can go on.", len(recovered.told))
             except Unavailable:
                 logger.warning("The sweep for interrupted turns waits for the database.")

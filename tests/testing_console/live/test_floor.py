@@ -116,7 +116,7 @@ async def test_what_a_page_commits_is_told_at_once_and_stops_the_bots_call(dialo
     running, ear = floor.current(), Ear()
     running.switchboard.join(dialogue_id, ear)
     asked = asyncio.create_task(asyncio.sleep(60))
-    running.calls._calls[dialogue_id] = SimpleNamespace(task=asked)
+    running.calls._calls[dialogue_id] = SimpleNamespace(task=asked, number=1, attempt=1)
     outcome = Outcome(told=[Told(dialogue_id, [(7, '{"seq":7}')])], stopped=dialogue_id)
     try:
         # From a thread, as pages run in one.
