@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db.models import (
     Aggregate,
     BooleanField,
@@ -220,6 +220,8 @@ def known_findings(campaign: Campaign) -> list[Finding]:
 def known_facts(campaign: Campaign) -> Facts:
     # Read before the facts are: what changes meanwhile has another state, and is looked at again.
     key = f"preflight:{campaign.pk}:{get_language()}:{state_of(campaign)}"
+    # Each process looks for itself: Redis may be away, and another version may run beside this one.
+    cache = caches["own"]
     facts: Facts | None = cache.get(key)
     if facts is None:
         facts = facts_of(campaign)

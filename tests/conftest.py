@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.contrib.contenttypes.management import create_contenttypes
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection
 from django.db.models.signals import post_migrate
 from django.test import override_settings
@@ -233,7 +233,8 @@ def nothing_is_written_after_migrations() -> None:
 @pytest.fixture(autouse=True)
 def nothing_stays_from_before() -> None:
     """The counted limits of the API, a thread's language and clocks, and bundles outlive a test's transaction."""
-    cache.clear()
+    for cache in caches.all(initialized_only=True):
+        cache.clear()
     translation.deactivate()
     timezone.deactivate()
     shutil.rmtree(VAR_DIR / "bundles", ignore_errors=True)

@@ -269,6 +269,17 @@ async def test_while_redis_is_away_each_process_goes_by_its_own_count_and_tells_
     assert caplog.text.count("Redis is back") == 2
 
 
+async def test_who_waits_while_redis_is_away_is_told_once(mortal, begin):
+    process = begin(mortal)
+    one, heard = Lease(process, THING, 1), []
+    mortal.stop()
+    assert await one.one_more()
+    assert process.is_away
+    one.on_news = lambda: heard.append(one.want(1))
+    one.want(1)
+    assert len(heard) == 1
+
+
 async def test_a_redis_that_hangs_is_away(mortal, begin):
     process = begin(mortal)
     one = Lease(process, THING, 1)
