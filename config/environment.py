@@ -31,6 +31,7 @@ KNOWN = frozenset(
         "HUACE_PROXIES",
         "HUACE_SITE_URL",
         "HUACE_MAIL_URL",
+        "HUACE_STORAGE_URL",
         "HUACE_MAIL_FROM",
         "HUACE_SESSION_IDLE_H",
         "HUACE_API_RATE",
@@ -178,6 +179,35 @@ def read_mail_server(environment: Mapping[str, str] = os.environ) -> MailServer 
     encryption, usual_port = MAIL_SCHEMES[parts.scheme]
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     return MailServer(parts.hostname, port or usual_port, user, password, encryption, sender)
+
+
+STORAGE_SCHEMES = {"s3": "https", "s3+http": "http"}
+
+
+def read_storage(environment: Mapping[str, str] = os.environ) -> dict[str, str] | None:
+    """The options of S3-compatible storage; None where files stand on the disk."""
+    url = environment.get("HUACE_STORAGE_URL", "").strip()
+    if not url:
+        return None
+    parts, port = _split(url)
+    bucket, _, folder = parts.path.strip("/").partition("/")
+    region = re.fullmatch(r"(?:region=([a-z0-9-]+))?", parts.query)
+    # The URL holds a secret: what is wrong is said without it.
+    is_whole = parts.scheme in STORAGE_SCHEMES and parts.hostname and parts.username and parts.password and bucket
+    if not is_whole or region is None or parts.fragment:
+        raise ImproperlyConfigured(
+            f"HUACE_STORAGE_URL must be [{'|'.join(STORAGE_SCHEMES)}]://key:secret@host:port/bucket/folder?region=name,"
+            " percent-encoded; port, folder and region may be left out."
+        )
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    return {
+        "endpoint_url": f"{STORAGE_SCHEMES[parts.scheme]}://{host}{f':{port}' if port else ''}",
+        "access_key": unquote(parts.username or ""),
+        "secret_key": unquote(parts.password or ""),
+        "bucket_name": bucket,
+        "location": folder,
+        "region_name": region[1] or "us-east-1",
+    }
 
 
 def read_site_url(environment: Mapping[str, str] = os.environ) -> str:

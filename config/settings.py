@@ -23,6 +23,7 @@ from config.environment import (
     read_number,
     read_package_limit,
     read_site_url,
+    read_storage,
     read_token,
     read_upload_limit,
     refuse_missing_extra,
@@ -290,6 +291,15 @@ LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "Asia/Shanghai"
+
+# Where the files stand that all machines read: on this machine's disk, or in S3-compatible storage.
+_storage = read_storage()
+STORAGES: dict[str, Any] = {
+    "default": {"BACKEND": "serving.s3_files.S3Files", "OPTIONS": _storage}
+    if _storage
+    else {"BACKEND": "serving.stored_files.FilesOnDisk"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]

@@ -158,23 +158,21 @@ def about(archive: ZipFile) -> dict[str, Any]:
     raise BadBackup(f"This is no backup of the format {FORMAT}. `manage.py backup` writes one.")
 
 
-def copy_in(archive: ZipFile, name: str, path: Path) -> None:
+def copy_in(archive: ZipFile, name: str, source: IO[bytes]) -> None:
     """Puts the file into the archive as it is: bundles are compressed already. Errors: `OSError`."""
-    with open(path, "rb") as source, archive.open(name, "w", force_zip64=True) as member:
+    with source, archive.open(name, "w", force_zip64=True) as member:
         shutil.copyfileobj(source, member, 1 << 20)
 
 
-def copy_out(archive: ZipFile, name: str, path: Path, digest: str) -> None:
-    """Stores a member under the path, whole or not at all. Errors: `OSError`; `BadBackup` where it has another digest."""
-    part = path.with_suffix(".part")
-    with archive.open(name) as member, open(part, "wb") as stored:
-        shutil.copyfileobj(member, stored, 1 << 20)
-        stored.flush()
-        os.fsync(stored.fileno())
-    if sha256_of(part) != digest:
-        part.unlink()
+def copy_out(archive: ZipFile, name: str, to: IO[bytes], digest: str) -> None:
+    """Writes a member into the file. Errors: `OSError`; `BadBackup` where it has another digest."""
+    found = hashlib.sha256()
+    with archive.open(name) as member:
+        while piece := member.read(1 << 20):
+            found.update(piece)
+            to.write(piece)
+    if found.hexdigest() != digest:
         raise BadBackup(f"{name} in the backup is not what its digest says. Take another one.")
-    part.rename(path)
 
 
 def sha256_of(path: Path) -> str:

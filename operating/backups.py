@@ -41,7 +41,8 @@ from operating.backup_file import (
     written,
 )
 from operating.rows import Table, count_rows, empty, lines_of, load_rows, number_on, tables_of
-from publication.bundles import folder, path_of
+from publication.bundles import digest_stored, draft, stored_as
+from publication.bundles import opened as opened_bundle
 from publication.models import Snapshot
 from serving.jobs import job
 from serving.versions import product_version
@@ -59,7 +60,7 @@ class Made:
     n_rows: int
     n_bytes: int
     sha256: str
-    # Bundles that snapshots name and that are missing or changed on the disk.
+    # Bundles that snapshots name and that are missing or changed in the storage.
     missing: tuple[str, ...]
 
 
@@ -74,11 +75,11 @@ def back_up(path: Path, *, at: datetime, passphrase: str = "", report: Report) -
             counts = [(table, count_rows(table)) for table in tables_of(apps)]
             named = _bundles()
             # One that changed on the disk would be restored as if it were whole.
-            bundles = [one for one in named if path_of(one).is_file() and sha256_of(path_of(one)) == one]
+            bundles = [one for one in named if _is_whole(one)]
             archive.writestr(ABOUT, json.dumps(_about(at, counts, bundles), indent=1))
             n_rows = _write_rows(archive, counts, report)
         for digest in bundles:
-            copy_in(archive, f"{BUNDLES}{digest}.zip", path_of(digest))
+            copy_in(archive, f"{BUNDLES}{digest}.zip", opened_bundle(digest))
         if passphrase:
             archive.writestr(SECRET_KEY, settings.SECRET_KEY)
     made = Made(path, n_rows, path.stat().st_size, sha256_of(path), tuple(sorted(set(named) - set(bundles))))
@@ -130,6 +131,14 @@ def _bundles() -> list[str]:
         Snapshot.objects.exclude(bundle_digest="").order_by("bundle_digest").values_list("bundle_digest", flat=True)
     )
     return list(digests.distinct())
+
+
+def _is_whole(digest: str) -> bool:
+    """Errors: `StorageGone`: a backup without any bundle would pass for one."""
+    try:
+        return digest_stored(digest) == digest
+    except FileNotFoundError:
+        return False
 
 
 def _write_rows(archive: ZipFile, counts: list[tuple[Table, int]], report: Report) -> int:
@@ -238,9 +247,10 @@ def _refuse_other_tables(told: dict[str, Any], tables: list[Table]) -> None:
 
 
 def _store_bundles(archive: ZipFile, digests: list[str]) -> None:
-    folder().mkdir(parents=True, exist_ok=True)
     for digest in digests:
-        copy_out(archive, f"{BUNDLES}{digest}.zip", path_of(digest), digest)
+        with draft() as file:
+            copy_out(archive, f"{BUNDLES}{digest}.zip", file, digest)
+            stored_as(digest, file)
 
 
 def _store_key(archive: ZipFile) -> bool:

@@ -24,9 +24,8 @@ from dialogues.models import Attempt, Dialogue, LedgerEvent, Turn
 from dialogues.turn_taking import OPENING, DialogueStatus, TurnStatus
 from leaderboards.live_board import LIVE, computed_rows
 from leaderboards.models import StoredBoard
-from operating.backup_file import sha256_of
 from participants.secrets import HasSecret
-from publication.bundles import path_of
+from publication.bundles import digest_stored
 from publication.models import Snapshot
 from reading.strict_json import are_same
 from registration.models import DataPackage
@@ -173,16 +172,18 @@ def digests(at: datetime) -> Iterator[Wrong]:
     for snapshot in Snapshot.objects.iterator(chunk_size=1):
         if not snapshot.is_intact:
             yield Wrong(f"snapshot {snapshot.digest[:12]}", "is not what its digest says", snapshot.made_at)
-        if snapshot.bundle_digest and not _is_whole(snapshot.bundle_digest):
-            yield Wrong(f"bundle {snapshot.bundle_digest[:12]}", "is missing or changed on the disk", snapshot.made_at)
+        if snapshot.bundle_digest and (ails := _what_ails(snapshot.bundle_digest)):
+            yield Wrong(f"bundle {snapshot.bundle_digest[:12]}", ails, snapshot.made_at)
 
 
-def _is_whole(digest: str) -> bool:
-    """Large ones are read in full, too."""
+def _what_ails(digest: str) -> str:
+    """Of a bundle; large ones are read in full, too."""
     try:
-        return sha256_of(path_of(digest)) == digest
-    except OSError:
-        return False
+        return "" if digest_stored(digest) == digest else "is changed in the storage"
+    except FileNotFoundError:
+        return "is missing in the storage"
+    except OSError as gone:
+        return f"cannot be read: {gone}"
 
 
 def secrets(at: datetime) -> Iterator[Wrong]:

@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from tempfile import TemporaryFile
 
 from django.conf import settings
 from django.core.cache import cache
@@ -20,6 +19,7 @@ from django.utils.translation import override
 
 from automatic_tasks.runs.queue import has_worker
 from serving.machines import CLOCK_TOLERANCE, clock_apart, hindrances, others_there, shares_database
+from serving.stored_files import stored_files
 
 # An SQLite database in its turn waits for room; below this, a day of testing may fill it.
 LEAST_FREE_BYTES = 200 << 20
@@ -51,12 +51,7 @@ def disk() -> str:
 
 def storage() -> str:
     """Whether files can be written where bundles stand."""
-    try:
-        with TemporaryFile(dir=settings.VAR_DIR) as tried:
-            tried.write(b"x")
-    except OSError:
-        return _("cannot be written")
-    return ""
+    return stored_files().refusal()
 
 
 def redis() -> str:

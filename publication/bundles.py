@@ -1,19 +1,17 @@
-"""The bundles of snapshots on the disk, each under its own digest: what is needed to compute the leaderboard again."""
+"""The bundles of snapshots in the storage, each under its own digest: what is needed to compute the leaderboard again."""
 
 import hashlib
 import json
 import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Hashable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from tempfile import NamedTemporaryFile
+from typing import IO, Any, BinaryIO
 from zipfile import ZipFile
-
-from django.conf import settings
 
 from campaigns.models import Campaign
 from leaderboards.computations import part_of
@@ -21,6 +19,7 @@ from measures.samples import ReportProgress, say_nothing
 from publication.bundle import bundle_pieces
 from publication.bundle.documents import drawn_statistics
 from publication.bundle.writing import Combined
+from serving.stored_files import StorageGone, stored_files
 from verification.archive import BROKEN
 from verification.bundle_format import COMBINED, LEADERBOARD, MANIFEST, STATISTICS
 
@@ -35,12 +34,25 @@ class StoredBundle:
     n_bytes: int
 
 
-def folder() -> Path:
-    return Path(settings.VAR_DIR) / "bundles"
+def name_of(digest: str) -> str:
+    return f"bundles/{digest}.zip"
 
 
-def path_of(digest: str) -> Path:
-    return folder() / f"{digest}.zip"
+@contextmanager
+def draft() -> Iterator[IO[bytes]]:
+    """A file in which a bundle is written; what got no name by `stored_as` is gone afterwards."""
+    with NamedTemporaryFile(dir=stored_files().drafts(), suffix=".part", delete=False) as file:
+        try:
+            yield file
+        finally:
+            Path(file.name).unlink(missing_ok=True)
+
+
+def stored_as(digest: str, file: IO[bytes]) -> None:
+    """Stores what was written. A snapshot tells the digest, so the bytes must outlive a crash as its row does. Errors: `OSError`."""
+    file.flush()
+    os.fsync(file.fileno())
+    stored_files().put(name_of(digest), Path(file.name))
 
 
 def store_bundle(
@@ -55,33 +67,26 @@ def store_bundle(
 
     `combined` makes it that of a board that joins the leaderboard with others.
     """
-    folder().mkdir(parents=True, exist_ok=True)
     rows_end = ROWS_BEFORE_DRAWING if hides_teams else 1.0
-    with tempfile.NamedTemporaryFile(dir=folder(), suffix=".part", delete=False) as file:
-        part = Path(file.name)
-        try:
-            pieces = bundle_pieces(
-                campaign,
-                hides_teams=hides_teams,
-                at=at,
-                statistics_of=partial(drawn_statistics, report_progress=part_of(report_progress, rows_end, 1.0)),
-                report_progress=part_of(report_progress, 0.0, rows_end),
-                combined=combined,
-            )
-            # Closed at once where writing fails: its transaction would hold what notes the failure.
-            with closing(pieces):
-                file.writelines(pieces)
-            report_progress(1.0)
-            file.flush()
-            # A snapshot tells the digest of the bundle, so its bytes must outlive a crash as the row does.
-            os.fsync(file.fileno())
-            stored = StoredBundle(_digest_of(part), part.stat().st_size)
-            # The last step: a file under its digest is always complete.
-            part.rename(path_of(stored.digest))
-        except BaseException:
-            part.unlink(missing_ok=True)
-            raise
-    return stored
+    with draft() as file:
+        pieces = bundle_pieces(
+            campaign,
+            hides_teams=hides_teams,
+            at=at,
+            statistics_of=partial(drawn_statistics, report_progress=part_of(report_progress, rows_end, 1.0)),
+            report_progress=part_of(report_progress, 0.0, rows_end),
+            combined=combined,
+        )
+        # Closed at once where writing fails: its transaction would hold what notes the failure.
+        with closing(pieces):
+            file.writelines(pieces)
+        report_progress(1.0)
+        n_bytes = file.tell()
+        file.seek(0)
+        digest = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
+        # The last step: a file under its digest is always complete.
+        stored_as(digest, file)
+    return StoredBundle(digest, n_bytes)
 
 
 def board_in_bundle(digest: str) -> dict[str, Any]:
@@ -101,13 +106,18 @@ def statistics_in_bundle(digest: str) -> dict[str, Any] | None:
 
 
 def _document_in(digest: str, name: str) -> dict[str, Any]:
-    with ZipFile(path_of(digest)) as bundle:
+    with opened(digest) as file, ZipFile(file) as bundle:
         document: dict[str, Any] = json.loads(bundle.read(name))
     return document
 
 
+def opened(digest: str) -> BinaryIO:
+    """The stored bundle, to be read from any place. Errors: `FileNotFoundError`, `StorageGone`."""
+    return stored_files().reading(name_of(digest))
+
+
 def discard_bundle(digest: str) -> None:
-    path_of(digest).unlink(missing_ok=True)
+    stored_files().delete(name_of(digest))
 
 
 # Larger ones take a reader's second: of these the size alone is compared, and `verify` tells the rest.
@@ -115,23 +125,22 @@ HASHED_UP_TO_BYTES = 64 << 20
 
 
 def is_intact(digest: str, n_bytes: int) -> bool:
-    """Whether the stored file is there and still is what its name says."""
+    """Whether the stored file is there and still is what its name says; a storage that does not answer says nothing against it."""
+    files, name = stored_files(), name_of(digest)
     try:
-        stored = path_of(digest).stat()
+        if files.size(name) != n_bytes:
+            return False
+        return n_bytes > HASHED_UP_TO_BYTES or _digest_at(digest, files.mark_of(name)) == digest
+    except StorageGone:
+        return True
     except OSError:
         return False
-    if stored.st_size != n_bytes:
-        return False
-    return n_bytes > HASHED_UP_TO_BYTES or _digest_at(digest, stored.st_ino, stored.st_mtime_ns) == digest
 
 
 # A file is hashed once, and again when it was written since.
 @lru_cache(maxsize=128)
-def _digest_at(digest: str, inode: int, written_at: int) -> str:
-    try:
-        return _digest_of(path_of(digest))
-    except OSError:
-        return ""
+def _digest_at(digest: str, mark: Hashable) -> str:
+    return digest_stored(digest)
 
 
 def made_with(digest: str) -> dict[str, str] | None:
@@ -150,12 +159,26 @@ def _made_with(digest: str) -> dict[str, str]:
 
 
 def pieces_of(digest: str) -> Iterator[bytes]:
-    """The stored file piece by piece. Errors: `FileNotFoundError`, before the first piece is sent."""
-    with path_of(digest).open("rb") as file:
+    """The stored file piece by piece. Errors: `OSError`, here, before anything is sent."""
+    return _pieces(opened(digest))
+
+
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    with file:
         while piece := file.read(BYTES_AT_ONCE):
             yield piece
 
 
-def _digest_of(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def is_stored(digest: str) -> bool:
+    """Whether there is such a file. Errors: `StorageGone`."""
+    try:
+        stored_files().size(name_of(digest))
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def digest_stored(digest: str) -> str:
+    """Of the bytes that are stored under that digest. Errors: `OSError`."""
+    with opened(digest) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]

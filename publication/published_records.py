@@ -27,7 +27,7 @@ from api.problems import problem_answer
 from leaderboards.api import OutcomeAnswer
 from leaderboards.records import value_of
 from measures.live import Record, SubtaskOutcome, record_of
-from publication.bundles import path_of
+from publication.bundles import opened
 from publication.documents import board_in
 from publication.queries import has_bundle, readable_by
 from reading.kinds import ANY_TEXT
@@ -91,7 +91,7 @@ def published_records(digest: str, figure: str, bot: str = "") -> tuple[Publishe
 def _read(digest: str) -> tuple[tuple[str, str, Record], ...]:
     """Each record with the key of its bot and the id of its dialogue, empty for an imported record. Errors: `TooLarge`, `Damaged`."""
     try:
-        with ZipFile(path_of(digest)) as bundle:
+        with opened(digest) as file, ZipFile(file) as bundle:
             if sum(bundle.getinfo(name).file_size for name in (DIALOGUES, IMPORTED, RECORDS)) > LIMIT_BYTES:
                 raise TooLarge
             return tuple(_records(bundle))

@@ -18,9 +18,9 @@ from campaigns.models import Campaign, Role
 from leaderboards.board import Board, Key, Movement, Row, linked, movements, with_english_names, with_names
 from leaderboards.live_board import board_of, names_of, stored_board
 from publication import bundles
-from publication.bundles import path_of
 from publication.documents import Document, board_in
 from publication.models import OF_LEADERBOARD, FreezeOrder, Publication, PublicationQuerySet, Snapshot
+from serving.stored_files import StorageGone
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,11 @@ def standing_of(campaign: Campaign, at: datetime) -> dict[str, Any]:
 
 
 def has_bundle(snapshot: Snapshot) -> bool:
-    return bool(snapshot.bundle_digest) and path_of(snapshot.bundle_digest).exists()
+    """A storage that does not answer says nothing against it."""
+    try:
+        return bool(snapshot.bundle_digest) and bundles.is_stored(snapshot.bundle_digest)
+    except StorageGone:
+        return True
 
 
 def is_intact(snapshot: Snapshot) -> bool:

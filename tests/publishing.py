@@ -1,18 +1,25 @@
 """Snapshots and publications for tests that look at something else: without the preflight, whatever is still open."""
 
 import hashlib
+from pathlib import Path
 
+from django.conf import settings
 from django.utils import timezone
 
 from campaigns.actions import note_publication
 from leaderboards.board import renamed_statistics
 from leaderboards.live_board import current_statistics, names_of
-from publication.bundles import StoredBundle, folder, path_of
+from publication.bundles import StoredBundle, name_of
 from publication.document_now import document_now
 from publication.documents import canonical, digest_of
 from publication.models import Snapshot
 
 DIGEST = hashlib.sha256(b"x").hexdigest()
+
+
+def path_of(digest):
+    """Where a bundle lies on the disk."""
+    return Path(settings.VAR_DIR) / name_of(digest)
 
 
 def snapshot_of(campaign, *, hides_teams=False, has_bundle=False):
@@ -21,7 +28,7 @@ def snapshot_of(campaign, *, hides_teams=False, has_bundle=False):
     number, at = campaign.snapshots.count() + 1, timezone.now()
     bundle = StoredBundle(DIGEST, 1) if has_bundle else None
     if has_bundle:
-        folder().mkdir(exist_ok=True)
+        path_of(DIGEST).parent.mkdir(exist_ok=True)
         path_of(DIGEST).write_bytes(b"x")
     statistics = renamed_statistics(current_statistics(campaign) or {}, names_of(campaign, hides_teams=hides_teams))
     statistics.pop("snapshots", None)

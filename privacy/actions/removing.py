@@ -4,12 +4,10 @@ What belongs to the campaign follows from the models: each row whose foreign key
 the trail stay; teams, bots and stored files go where nothing else needs them.
 """
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from graphlib import TopologicalSorter
-from pathlib import Path
 from typing import Any
 
 from django.apps import apps
@@ -22,7 +20,7 @@ from automatic_tasks.models import AutomaticTask, Run, ServicePlan, StoredFile
 from campaigns.models import Campaign, KnownTeam
 from participants.models import Bot, Team
 from privacy.acts import CAMPAIGN_DELETED
-from publication.bundles import path_of
+from publication.bundles import discard_bundle
 from publication.models import Publication, Snapshot
 from serving.refused import Refused
 
@@ -147,9 +145,7 @@ def delete_campaign(*, campaign: Campaign, typed: str, by: Person | None, at: da
         record(CAMPAIGN_DELETED, by=by, at=at, campaign=campaign.slug, about=campaign.slug, details=details)
     # After the commit: a file that outlives its rows is litter, rows without their file are a fault.
     for digest in gone.bundles:
-        Path(path_of(digest)).unlink(missing_ok=True)
-    if gone.bundles:
-        _sync(Path(path_of(gone.bundles[0])).parent)
+        discard_bundle(digest)
     return gone
 
 
@@ -178,12 +174,3 @@ def _drop_files() -> None:
     ):
         rows = rows.exclude(models.Exists(model._base_manager.filter(**{name: models.OuterRef("pk")})))
     rows.delete()
-
-
-def _sync(folder: Path) -> None:
-    if folder.is_dir():
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -16,7 +16,6 @@ from leaderboards.actions import refresh_leaderboard
 from publication.actions.freezing import carry_out_orders
 from publication.actions.ordering import NotReady
 from publication.actions.publishing import publish
-from publication.bundles import path_of
 from publication.models import FreezeOrder
 from tests.automatic_tasks.conftest import TASKS
 from tests.automatic_tasks.test_combined_boards import (
@@ -32,6 +31,7 @@ from tests.automatic_tasks.test_combined_boards import (
     release,
 )
 from tests.publication.conftest import add_records, record
+from tests.publishing import path_of
 from tests.verification.tampering import as_rows, document, files_of, rows_in, with_new_hashes, zipped
 from verification.verify import run as verify_and_tell
 

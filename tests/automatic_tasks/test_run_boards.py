@@ -10,11 +10,11 @@ from automatic_tasks.chores import look
 from automatic_tasks.combined.access import board_of_key, run_board
 from automatic_tasks.combined.freezing import freeze_combined
 from automatic_tasks.models import PublishedFigures, Split
-from publication.bundles import path_of
 from publication.documents import board_in
 from publication.models import FreezeOrder
 from tests.automatic_tasks.test_combined_boards import bundles, client_of, played, publish_people
 from tests.automatic_tasks.test_combined_freezing import verified
+from tests.publishing import path_of
 from tests.verification.tampering import as_rows, files_of, rows_in, with_new_hashes, zipped
 from verification.bundle_format import digest_of_run
 

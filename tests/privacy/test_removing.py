@@ -26,11 +26,10 @@ from privacy.actions.removing import (
     rows_of,
     ways_to_campaign,
 )
-from publication.bundles import path_of
 from publication.models import Snapshot
 from registration.models import DataPackage, PackageContent
 from tests.privacy.conftest import MARK, damage, rows_that_hold, trail_breaks
-from tests.publishing import publish_now, snapshot_of
+from tests.publishing import path_of, publish_now, snapshot_of
 from tests.world import waiting_run
 from verification.verifying import verify
 

@@ -10,9 +10,9 @@ from django.utils import timezone
 from campaigns.actions import note_publication
 from publication import bundles
 from publication import bundles as module
-from publication.bundles import BYTES_AT_ONCE, discard_bundle, is_intact, path_of, pieces_of, store_bundle
+from publication.bundles import BYTES_AT_ONCE, discard_bundle, is_intact, pieces_of, store_bundle
 from publication.models import Snapshot
-from tests.publishing import DIGEST, publish_now, snapshot_of
+from tests.publishing import DIGEST, path_of, publish_now, snapshot_of
 
 CONTENT = b"PK" + b"x" * BYTES_AT_ONCE
 
@@ -156,8 +156,8 @@ def test_programs_are_told_too_and_which_digest_is_cited(scored, client, organiz
 def test_a_bundle_is_hashed_once_and_a_large_one_never(scored, settings, tmp_path, monkeypatch):
     publish_now(scored, has_bundle=True)
     hashed = []
-    digest_of = bundles._digest_of
-    monkeypatch.setattr(bundles, "_digest_of", lambda path: hashed.append(path) or digest_of(path))
+    digest_of = bundles.digest_stored
+    monkeypatch.setattr(bundles, "digest_stored", lambda digest: hashed.append(digest) or digest_of(digest))
     assert is_intact(DIGEST, 1)
     assert is_intact(DIGEST, 1)
     assert len(hashed) == 1

@@ -12,10 +12,9 @@ from leaderboards.models import ImportedRecord
 from publication import published_records as module
 from publication.actions.freezing import freeze
 from publication.actions.publishing import publish
-from publication.bundles import path_of
 from publication.published_records import Damaged, TooLarge, published_records
 from tests.publication.conftest import TEAMS, add_records, record
-from tests.publishing import publish_now, snapshot_of
+from tests.publishing import path_of, publish_now, snapshot_of
 
 pytestmark = pytest.mark.django_db
 PAGE = "/campaigns/small/leaderboard/1/"

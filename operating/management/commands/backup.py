@@ -81,6 +81,6 @@ class Command(BaseCommand):
                     " elsewhere, or teams must enter the secrets of their systems again."
                 )
         for digest in made.missing:
-            self.stderr.write(f"The bundle {digest} is missing or changed on the disk: it is not in the backup.")
+            self.stderr.write(f"The bundle {digest} is missing or changed in the storage: it is not in the backup.")
         if made.missing:
             sys.exit(1)

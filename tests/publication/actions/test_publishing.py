@@ -24,12 +24,13 @@ from publication.actions.publishing import (
     publish,
     withdraw,
 )
-from publication.bundles import StoredBundle, board_in_bundle, path_of, statistics_in_bundle
+from publication.bundles import StoredBundle, board_in_bundle, statistics_in_bundle
 from publication.documents import has_same_rows
 from publication.models import FreezeOrder, Publication, Snapshot
 from reviews.actions.counting import policy_of
 from reviews.models import Reviewing
 from tests.publication.conftest import add_records, record
+from tests.publishing import path_of
 from verification.verifying import verify
 
 pytestmark = pytest.mark.django_db

@@ -1,0 +1,127 @@
+"""Stored files in S3-compatible storage. Imported only where `HUACE_STORAGE_URL` is set: it needs the extra `s3`."""
+
+import io
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from boto3.exceptions import Boto3Error
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+from django.conf import settings
+from storages.backends.s3 import S3Storage
+
+from serving.stored_files import StorageGone
+
+# One request a piece: a download never holds more of a file than this.
+PIECE_BYTES = 1 << 20
+_MISSING = {"404", "NoSuchKey", "NotFound"}
+_CONFIG = Config(
+    signature_version="s3v4",
+    s3={"addressing_style": "path"},
+    connect_timeout=5,
+    read_timeout=30,
+    retries={"mode": "standard", "max_attempts": 4},
+    # Not every server of the protocol knows the newer checksums.
+    request_checksum_calculation="when_required",
+    response_checksum_validation="when_required",
+)
+
+
+class S3Files(S3Storage):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(client_config=_CONFIG, file_overwrite=True, **options)
+
+    def drafts(self) -> Path:
+        return Path(settings.VAR_DIR)
+
+    def put(self, name: str, draft: Path) -> None:
+        n_bytes = draft.stat().st_size
+        with _as_os_errors(name):
+            # In parts where it is large; nobody sees it before the last one is there.
+            self._object(name).upload_file(str(draft))
+        if self.size(name) != n_bytes:
+            self.delete(name)
+            raise StorageGone("The storage kept another length than it was sent: try again.")
+        draft.unlink()
+
+    def reading(self, name: str) -> BinaryIO:
+        with _as_os_errors(name):
+            return cast(BinaryIO, io.BufferedReader(_Ranges(name, self._object(name)), PIECE_BYTES))
+
+    def size(self, name: str) -> int:
+        with _as_os_errors(name):
+            return int(self._object(name).content_length)
+
+    def mark_of(self, name: str) -> Hashable:
+        with _as_os_errors(name):
+            stored = self._object(name)
+            return stored.e_tag, stored.last_modified
+
+    def delete(self, name: str) -> None:
+        with _as_os_errors(name):
+            self._object(name).delete()
+
+    def refusal(self) -> str:
+        try:
+            self.connection.meta.client.head_bucket(Bucket=self.bucket_name)
+        except ClientError as refused:
+            return {"404": "has no such bucket", "403": "refuses the key"}.get(_code(refused), "answers with an error")
+        except (BotoCoreError, Boto3Error):
+            return "does not answer"
+        return ""
+
+    def _object(self, name: str) -> Any:
+        return self.bucket.Object(self._normalize_name(name))
+
+
+class _Ranges(io.RawIOBase):
+    """A stored object as a file: each read asks for the bytes that it needs, of the object that was there at first."""
+
+    def __init__(self, name: str, stored: Any) -> None:
+        self._name, self._stored = name, stored
+        self._n_bytes, self._tag = int(stored.content_length), stored.e_tag
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._at = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._n_bytes}[whence] + offset
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        end = min(self._at + len(buffer), self._n_bytes)
+        if self._at >= end:
+            return 0
+        with _as_os_errors(self._name):
+            answer = self._stored.get(Range=f"bytes={self._at}-{end - 1}", IfMatch=self._tag)
+            piece = answer["Body"].read()
+        if len(piece) != end - self._at:
+            raise StorageGone(f"The storage sent another length of {self._name} than it was asked for.")
+        buffer[: len(piece)] = piece
+        self._at = end
+        return len(piece)
+
+
+@contextmanager
+def _as_os_errors(name: str) -> Iterator[None]:
+    try:
+        yield
+    except ClientError as refused:
+        if _code(refused) in _MISSING:
+            raise FileNotFoundError(f"{name} is not in the storage.") from refused
+        raise StorageGone(f"The storage refused {name} ({_code(refused)}).") from refused
+    except (BotoCoreError, Boto3Error) as gone:
+        raise StorageGone(f"The storage does not answer ({type(gone).__name__}).") from gone
+
+
+def _code(refused: ClientError) -> str:
+    return str(refused.response.get("Error", {}).get("Code", ""))

@@ -1,0 +1,94 @@
+"""Files that every machine of an installation reads: on this machine's disk, or in S3-compatible storage (`serving.s3_files`).
+
+The settings say which. A file is there whole under its name or not at all. Both kinds raise `OSError`s: `FileNotFoundError`
+for a file that is not there, `StorageGone` where the storage does not answer or refuses us.
+"""
+
+import os
+from collections.abc import Hashable
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import BinaryIO, Protocol, cast
+
+from django.conf import settings
+from django.core.files.storage import FileSystemStorage, storages
+
+
+class StorageGone(OSError):
+    """Nobody can tell whether the file is there."""
+
+
+class StoredFiles(Protocol):
+    def drafts(self) -> Path:
+        """The folder in which a new file is written before it gets its name."""
+
+    def put(self, name: str, draft: Path) -> None:
+        """Gives the draft its name, over a file that has it; the draft is gone afterwards."""
+
+    def reading(self, name: str) -> BinaryIO:
+        """The file, to be read from any place."""
+
+    def size(self, name: str) -> int: ...
+
+    def mark_of(self, name: str) -> Hashable:
+        """Another one after each time that the file was written."""
+
+    def delete(self, name: str) -> None:
+        """Whether it is there or not."""
+
+    def refusal(self) -> str:
+        """Why nothing can be stored now, in a few words without a host or path; empty where all is well."""
+
+
+def stored_files() -> StoredFiles:
+    return cast(StoredFiles, storages["default"])
+
+
+class FilesOnDisk(FileSystemStorage):
+    """Below `HUACE_HOME`."""
+
+    # Read each time: Django's own attribute is kept.
+    @property
+    def location(self) -> str:
+        return os.path.abspath(settings.VAR_DIR)
+
+    def drafts(self) -> Path:
+        # Beside the files themselves: a rename does not lead to another disk.
+        folder = Path(self.path("bundles"))
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def put(self, name: str, draft: Path) -> None:
+        # The name of the file must outlive a crash as its row does.
+        draft.rename(self.path(name))
+        self._sync(name)
+
+    def delete(self, name: str) -> None:
+        super().delete(name)
+        self._sync(name)
+
+    def reading(self, name: str) -> BinaryIO:
+        return open(self.path(name), "rb")
+
+    def mark_of(self, name: str) -> Hashable:
+        stored = os.stat(self.path(name))
+        return stored.st_ino, stored.st_mtime_ns
+
+    def refusal(self) -> str:
+        try:
+            with TemporaryFile(dir=settings.VAR_DIR) as tried:
+                tried.write(b"x")
+        except OSError:
+            return "cannot be written"
+        return ""
+
+    def _sync(self, name: str) -> None:
+        """Has the folder itself outlive a crash, with the names in it."""
+        try:
+            folder = os.open(Path(self.path(name)).parent, os.O_RDONLY)
+        except FileNotFoundError:
+            return
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
