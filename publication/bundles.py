@@ -117,7 +117,7 @@ def opened(digest: str) -> BinaryIO:
 
 
 def discard_bundle(digest: str) -> None:
-    stored_files().delete(name_of(digest))
+    stored_files().remove(name_of(digest))
 
 
 # Larger ones take a reader's second: of these the size alone is compared, and `verify` tells the rest.

@@ -42,7 +42,7 @@ class S3Files(S3Storage):
             # In parts where it is large; nobody sees it before the last one is there.
             self._object(name).upload_file(str(draft))
         if self.size(name) != n_bytes:
-            self.delete(name)
+            self.remove(name)
             raise StorageGone("The storage kept another length than it was sent: try again.")
         draft.unlink()
 
@@ -59,9 +59,10 @@ class S3Files(S3Storage):
             stored = self._object(name)
             return stored.e_tag, stored.last_modified
 
-    def delete(self, name: str) -> None:
+    def remove(self, name: str) -> None:
         with _as_os_errors(name):
-            self._object(name).delete()
+            stored = self._object(name)
+            self.connection.meta.client.delete_object(Bucket=stored.bucket_name, Key=stored.key)
 
     def refusal(self) -> str:
         try:

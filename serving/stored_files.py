@@ -33,7 +33,7 @@ class StoredFiles(Protocol):
     def mark_of(self, name: str) -> Hashable:
         """Another one after each time that the file was written."""
 
-    def delete(self, name: str) -> None:
+    def remove(self, name: str) -> None:
         """Whether it is there or not."""
 
     def refusal(self) -> str:
@@ -63,8 +63,8 @@ class FilesOnDisk(FileSystemStorage):
         draft.rename(self.path(name))
         self._sync(name)
 
-    def delete(self, name: str) -> None:
-        super().delete(name)
+    def remove(self, name: str) -> None:
+        Path(self.path(name)).unlink(missing_ok=True)
         self._sync(name)
 
     def reading(self, name: str) -> BinaryIO:

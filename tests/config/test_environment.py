@@ -15,6 +15,7 @@ from config.environment import (
     read_number,
     read_package_limit,
     read_site_url,
+    read_storage,
     read_token,
     read_upload_limit,
     refuse_unknown_names,
@@ -192,3 +193,31 @@ def test_networks_are_read_and_anything_else_is_refused():
     assert [str(one) for one in found] == ["10.0.0.7/32", "fd00::/8"]
     with pytest.raises(ImproperlyConfigured, match=r"10\.0\.0\.7/8"):
         read_networks("HUACE_METRICS_FROM", {"HUACE_METRICS_FROM": "10.0.0.7/8"})
+
+
+def test_the_address_of_storage_is_read_part_by_part():
+    assert read_storage({}) is None
+    assert read_storage({"HUACE_STORAGE_URL": "s3://k:a%2Fb@s.example.org:9000/huace/a/b?region=eu-central-1"}) == {
+        "endpoint_url": "https://s.example.org:9000", "access_key": "k", "secret_key": "a/b",
+        "bucket_name": "huace", "location": "a/b", "region_name": "eu-central-1",
+    }  # fmt: skip
+    plain = read_storage({"HUACE_STORAGE_URL": "s3+http://k:s@[::1]/huace"})
+    assert (plain["endpoint_url"], plain["location"], plain["region_name"]) == ("http://[::1]", "", "us-east-1")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://k:hidden@h/b",
+        "s3://h/b",
+        "s3://k:hidden@h",
+        "s3://k@h/b",
+        "s3://k:hidden@h/b?rgion=x",
+        "s3://k:hidden@h:x/b",
+        "s3://k:hidden@h/b#c",
+    ],
+)
+def test_a_bad_address_of_storage_stops_the_start_without_its_secret(url):
+    with pytest.raises(ImproperlyConfigured, match="HUACE_STORAGE_URL must be") as refusal:
+        read_storage({"HUACE_STORAGE_URL": url})
+    assert "hidden" not in str(refusal.value)

@@ -20,6 +20,7 @@ from operating import health
 from operating.backups import back_up
 from publication import bundles
 from publication.bundles import digest_stored, discard_bundle, draft, is_intact, is_stored, pieces_of, stored_as
+from serving.checks import storage_has_its_libraries, storage_is_there
 from serving.s3_files import PIECE_BYTES, S3Files
 from serving.stored_files import StorageGone, stored_files
 from tests.operating.test_backups import AT, manage, say_nothing
@@ -135,6 +136,23 @@ def test_a_site_whose_storage_is_away_or_refuses_is_not_ready(settings, client, 
         settings.STORAGES = stored_on(bucket_name="nowhere")
         assert told() == (503, "has no such bucket")
     assert "another" not in str(told())
+
+
+def test_the_check_before_a_deployment_names_what_is_missing(settings, tmp_path, port, stored_on):
+    settings.VAR_DIR, settings.REDIS_URL = tmp_path, ""
+    assert ids() == []
+    settings.REDIS_URL = "redis://127.0.0.1/0"
+    assert ids() == ["huace.W010"]
+    settings.STORAGES = stored_on()
+    assert ids() == ["huace.E011"]
+    with server(tmp_path / "s3", port):
+        assert ids() == []
+    settings.STORAGES = settings.STORAGES | {"default": {"BACKEND": "no_such_library.S3Files"}}
+    assert [one.id for one in storage_has_its_libraries()] == ["huace.E010"]
+
+
+def ids():
+    return [one.id for one in storage_is_there()]
 
 
 def s3_url(port):

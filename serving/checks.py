@@ -1,0 +1,36 @@
+"""What is looked at of the storage: its libraries whenever a command starts, the storage itself by `manage.py check --deploy`."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning, register
+from django.utils.module_loading import import_string
+
+from serving.stored_files import FilesOnDisk, stored_files
+
+
+@register()
+def storage_has_its_libraries(**named: Any) -> list[CheckMessage]:
+    try:
+        import_string(settings.STORAGES["default"]["BACKEND"])
+    except ImportError:
+        said = "HUACE_STORAGE_URL is set, and the libraries for it are missing."
+        return [Error(said, hint="Install the extra s3: django-storages and boto3.", id="huace.E010")]
+    return []
+
+
+@register(deploy=True)
+def storage_is_there(**named: Any) -> list[CheckMessage]:
+    if storage_has_its_libraries():
+        return []
+    files = stored_files()
+    if isinstance(files, FilesOnDisk) and settings.REDIS_URL:
+        said = "Bundles of frozen boards stand on this machine's disk: no other machine can read them."
+        hint = (
+            "Set HUACE_STORAGE_URL to S3-compatible storage on every machine; with one machine, nothing is to be done."
+        )
+        return [Warning(said, hint=hint, id="huace.W010")]
+    if wrong := files.refusal():
+        hint = "Compare HUACE_STORAGE_URL (or HUACE_HOME) with the storage: address, bucket, key and its rights."
+        return [Error(f"The storage of bundles {wrong}.", hint=hint, id="huace.E011")]
+    return []
