@@ -34,7 +34,7 @@ CONTENT = os.urandom(3 * PIECE_BYTES) + b"end"
 DIGEST = hashlib.sha256(CONTENT).hexdigest()
 
 
-def _free_port():
+def free_port():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         return taken.getsockname()[1]
@@ -65,7 +65,7 @@ def server(folder, port):
 
 @pytest.fixture
 def port():
-    return _free_port()
+    return free_port()
 
 
 @pytest.fixture
