@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.form_routes import page_with_form, readable_address
 from api.problems import bare_problem
 from serving.refused import Refused
+from serving.stored_files import StorageGone
 
 log = logging.getLogger("huace")
 
@@ -178,6 +179,9 @@ class ErrorPagesMiddleware:
             return render(request, "error.html", {"refused": exception, "back": _way_back(request)}, status=409)
         if isinstance(exception, OperationalError) and (_takes_pages(request) or _is_api(request)):
             log.error("The database did not answer %s %s", request.method, request.path, exc_info=exception)
+            return error_page(request, 503)
+        if isinstance(exception, StorageGone):
+            log.error("The storage did not answer %s %s", request.method, request.path, exc_info=exception)
             return error_page(request, 503)
         return None
 

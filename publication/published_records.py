@@ -31,6 +31,7 @@ from publication.bundles import opened
 from publication.documents import board_in
 from publication.queries import has_bundle, readable_by
 from reading.kinds import ANY_TEXT
+from serving.stored_files import StorageGone
 from verification.archive import BROKEN
 from verification.bundle_format import RECORDS
 
@@ -95,6 +96,9 @@ def _read(digest: str) -> tuple[tuple[str, str, Record], ...]:
             if sum(bundle.getinfo(name).file_size for name in (DIALOGUES, IMPORTED, RECORDS)) > LIMIT_BYTES:
                 raise TooLarge
             return tuple(_records(bundle))
+    except StorageGone:
+        # Nobody can tell: a 503, not a damaged bundle.
+        raise
     except (*BROKEN, KeyError) as broken:
         log.error("The bundle %s cannot be read: %s: %s", digest, type(broken).__name__, broken)
         raise Damaged from broken

@@ -20,6 +20,7 @@ from operating import health
 from operating.backups import back_up
 from publication import bundles
 from publication.bundles import digest_stored, discard_bundle, draft, is_intact, is_stored, pieces_of, stored_as
+from publication.models import Snapshot
 from serving.checks import storage_has_its_libraries, storage_is_there
 from serving.s3_files import PIECE_BYTES, S3Files
 from serving.stored_files import StorageGone, stored_files
@@ -136,6 +137,15 @@ def test_a_site_whose_storage_is_away_or_refuses_is_not_ready(settings, client, 
         settings.STORAGES = stored_on(bucket_name="nowhere")
         assert told() == (503, "has no such bucket")
     assert "another" not in str(told())
+
+
+def test_a_board_stays_readable_while_its_bundle_cannot_be_reached(data, settings, client, organizer, stored_on):
+    snapshot = Snapshot.objects.exclude(bundle_digest="").first()
+    settings.STORAGES = stored_on()
+    client.force_login(organizer)
+    board = f"/campaigns/{snapshot.campaign.slug}/leaderboard/{snapshot.number}/"
+    assert client.get(board).status_code == 200
+    assert client.get(f"{board}bundle.zip").status_code == 503
 
 
 def test_the_check_before_a_deployment_names_what_is_missing(settings, tmp_path, port, stored_on):
