@@ -46,7 +46,7 @@ def kill(point: str, nth: str) -> None:
 
     points = {
         "before insert": (turns, "check_may_speak", {}),
-        "after insert before commit": (turns, "_insert_turn", {"after": True}),
+        "after insert before commit": (turns, "_store_turn", {"after": True}),
         "after commit before ack": (group_commit, "_answer", {}),
         "after ack before the call": (bot_calls.BotCalls, "start", {}),
         "connecting": (AddressGuard, "make_socket", {}),
