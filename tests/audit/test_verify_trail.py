@@ -68,7 +68,7 @@ CHANGED = {
     "at": ("'2026-11-22 08:00:01+00:00'", ANOTHER),
     "person_id": ("7", ANOTHER),
     "details": ("""'{"n": 3, "share": 0.1, "前": "後"}'""", ANOTHER),
-    "previous": ("'1' || substr(previous, 2)", "line 3: "),
+    "previous": ("'g' || substr(previous, 2)", "line 3: "),
     "salts": ("""'{"person": "x"}'""", ANOTHER),
     "gone": ("""'{"person": "x"}'""", ANOTHER),
     "hash": ("'g' || substr(hash, 2)", "line 3: "),
@@ -195,7 +195,7 @@ def test_a_guard_that_guards_nothing_is_named():
             )
         else:
             cursor.execute(
-                "CREATE OR REPLACE FUNCTION trail_never_changes() RETURNS trigger LANGUAGE plpgsql"
+                "CREATE OR REPLACE FUNCTION trail_line_is_erased() RETURNS trigger LANGUAGE plpgsql"
                 " AS $$ BEGIN RETURN NEW; END $$"
             )
     code, text = verify()
