@@ -7,14 +7,14 @@ PY := .venv/bin/python
 # The files in which a mark of pytest stands: where nothing else runs, nothing else is collected.
 marked = $(sort $(shell grep -rlw 'mark\.$(1)' tests --include='test_*.py'))
 # What needs no server and no browser, what drives a browser, and what drives a server.
-rules = not server and not e2e and not chaos and not lint
+rules = not server and not e2e and not chaos and not lint and not image
 browsers = e2e and not chaos and not night
 servers = server and not e2e and not chaos and not rehearsal
 unchecked = WARNING: the scripts' types are NOT checked, npm could not fetch TypeScript (npm ci).
 # Hundreds of processes are started, and each would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo demo-reset install verifier test test-repeat test-long test-night test-postgres test-real-bots fuzz rehearsals chaos stress tournament bench lint lock messages screenshots
+.PHONY: demo demo-reset install verifier test test-repeat test-long test-night test-postgres test-real-bots fuzz rehearsals image-check chaos stress tournament bench lint lock messages screenshots
 
 demo: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
@@ -53,6 +53,10 @@ test-real-bots: .venv/installed
 rehearsals: .venv/installed
 	@$(PY) -m pytest -n 2 -m server tests/live/test_rehearsals.py tests/demo/test_demo.py
 
+# The image, built and driven in a clean root (apt-get install buildah debootstrap bubblewrap).
+image-check: .venv/installed
+	@$(PY) -m pytest -rP -m image $(call marked,image)
+
 chaos: .venv/installed
 	@$(PY) -m pytest -m chaos $(call marked,chaos)
 
@@ -79,6 +83,7 @@ LOCK = uv pip compile pyproject.toml --universal --generate-hashes --no-header -
 lock:
 	$(LOCK) --extra postgres --extra redis --extra s3 --extra chinese --extra parquet --extra otel --extra dev -o requirements.txt
 	$(LOCK) --extra postgres --extra redis --extra s3 --extra chinese -c requirements.txt -o requirements-server.txt
+	printf 'hatchling\nsetuptools\n' | $(LOCK:pyproject.toml=-) -c requirements.txt -o requirements-build.txt
 
 messages: .venv/installed
 	@$(PY) manage.py makemessages -l zh_Hans --ignore=.venv --ignore=var --ignore=node_modules --no-location

@@ -62,6 +62,7 @@ def _kept_secret_key(path: Path) -> str:
 DEBUG = read_flag("HUACE_DEBUG")
 # One-click sign-in, for `manage.py demo` alone: its addresses exist only where this is set.
 IS_DEMO = read_flag("HUACE_DEMO")
+HAS_OWN_SECRET_KEY = not os.environ.get("HUACE_SECRET_KEY")
 SECRET_KEY = os.environ.get("HUACE_SECRET_KEY") or _kept_secret_key(VAR_DIR / "secret_key")
 # Read what they signed or sealed, and sign and seal nothing new.
 SECRET_KEY_FALLBACKS = read_list("HUACE_OLD_SECRET_KEYS")
@@ -188,8 +189,13 @@ AUTHENTICATION_BACKENDS = ["accounts.log_in.handler.GuessBackend", "django.contr
 AXES_HANDLER = "accounts.log_in.handler.GuessHandler"
 AXES_CLIENT_IP_CALLABLE = "accounts.log_in.guesses.address_of"
 AXES_VERBOSE = False
-# Its middleware would answer refused guesses with a page of its own; the log-in page does that.
-SILENCED_SYSTEM_CHECKS = ["axes.W002"]
+SILENCED_SYSTEM_CHECKS = [
+    # Its middleware would answer refused guesses with a page of its own; the log-in page does that.
+    "axes.W002",
+    # HSTS and secure cookies follow from HUACE_SITE_URL, which `operating.deploy_checks` asks for; other hosts of the
+    # domain are not ours to bind. Proxies redirect to HTTPS: where one hides that it did, Django would redirect forever.
+    *(f"security.W{number:03}" for number in (4, 5, 8, 12, 16, 21)),
+]
 # Who must have a second factor before the pages of organizers open.
 SECOND_FACTOR_OF = read_choice("HUACE_REQUIRE_SECOND_FACTOR", ("nobody", "organizers"))
 OTP_TOTP_ISSUER = "Huace"
@@ -319,6 +325,7 @@ SESSION_COOKIE_AGE = int(SESSION_LIMITS.idle.total_seconds())
 CSRF_COOKIE_HTTPONLY = True
 # Clients themselves could send the header where no proxy replaces it.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if SITE_URL.startswith("https:") else 0
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMIT_BYTES

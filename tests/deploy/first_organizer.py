@@ -2,6 +2,7 @@
 
 import re
 import secrets
+import sys
 from urllib.parse import urlsplit
 
 import httpx
@@ -31,3 +32,7 @@ def send(browser: httpx.Client, path: str, fields: dict[str, str]) -> httpx.Resp
     assert token, path
     headers = {"Referer": str(browser.base_url)}
     return browser.post(path, data=fields | {"csrfmiddlewaretoken": token[1]}, headers=headers).raise_for_status()
+
+
+if __name__ == "__main__":
+    print(may_make_a_campaign(*sys.argv[1:]))

@@ -12,6 +12,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import Tags
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -40,6 +41,7 @@ class Command(BaseCommand):
         parser.add_argument("--drain", type=float, default=DRAIN_LIMIT_S, help="seconds that turns in flight get")
         parser.add_argument("--replace", action="store_true", help="serve beside machines with another version")
         parser.add_argument("--no-worker", action="store_true", help="score no automatic tasks beside the server")
+        parser.add_argument("--migrate", action="store_true", help="bring the database up to date first")
         parser.add_argument("--fd", type=int, help="serve on this inherited listening socket (set by --processes)")
         parser.add_argument("--supervisor", type=int, help="end when this process ends (set by --processes)")
 
@@ -52,6 +54,7 @@ class Command(BaseCommand):
         drain: float,
         replace: bool,
         no_worker: bool,
+        migrate: bool,
         fd: int | None,
         supervisor: int | None,
         **options: Any,
@@ -61,6 +64,8 @@ class Command(BaseCommand):
             log_what_nobody_caught()
         if fd is not None:
             run_process(socket.socket(fileno=fd), drain, supervisor)
+        if migrate:
+            call_command("migrate", verbosity=0)
         self.refuse_half_set_up(processes, may_differ=replace)
         listening = self.listen(host, port)
         self.tell_address(host, listening.getsockname()[1])
