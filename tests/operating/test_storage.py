@@ -5,9 +5,7 @@ The server is rclone, a whole implementation of the protocol that checks signatu
 
 import hashlib
 import os
-import socket
 import subprocess
-import time
 import zipfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +14,7 @@ import pytest
 import rclone_api
 from django.conf import settings as django_settings
 
+from demo.sample_bots import free_port, wait_for_port
 from operating import health
 from operating.backups import back_up
 from publication import bundles
@@ -35,12 +34,6 @@ CONTENT = os.urandom(3 * PIECE_BYTES) + b"end"
 DIGEST = hashlib.sha256(CONTENT).hexdigest()
 
 
-def free_port():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
-
-
 @contextmanager
 def server(folder, port):
     (folder / "contest").mkdir(parents=True, exist_ok=True)
@@ -52,12 +45,7 @@ def server(folder, port):
         stderr=subprocess.DEVNULL,
     )
     try:
-        for _ in range(600):
-            with socket.socket() as tried:
-                if tried.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            assert running.poll() is None
-            time.sleep(0.05)
+        wait_for_port(port, running, "rclone", limit_s=60)
         yield
     finally:
         running.terminate()
