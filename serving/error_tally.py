@@ -14,6 +14,7 @@ from serving.metrics import ERRORS
 from serving.request_times import route_of
 
 KINDS_KEPT = 100
+LIBRARIES = "site-packages"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +70,19 @@ def told_by(record: logging.LogRecord) -> str:
 
 def place_of(error: BaseException) -> str:
     """The innermost line of our own program that the error passed; empty where it passed none."""
-    own = str(settings.BASE_DIR)
     found = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
-        path = frame.f_code.co_filename
-        if path.startswith(own) and "/.venv/" not in path:
-            found = f"{Path(path).relative_to(own)}:{line} {frame.f_code.co_name}"
+        if own := own_path(Path(frame.f_code.co_filename), Path(settings.BASE_DIR)):
+            found = f"{own}:{line} {frame.f_code.co_name}"
     return found
+
+
+def own_path(file: Path, base: Path) -> str:
+    """The path within the program; empty for a library's file, wherever it is installed, beside the checkout included."""
+    if not file.is_relative_to(base):
+        return ""
+    own = file.relative_to(base)
+    return "" if LIBRARIES in own.parts else own.as_posix()
 
 
 tally = ErrorTally()

@@ -1,13 +1,14 @@
 """Errors are told by their class and place, never by what was said of them."""
 
 import logging
+from pathlib import Path
 
 import pytest
 from django.test import RequestFactory
 from django.urls import resolve
 
 from serving import error_tally
-from serving.error_tally import ErrorKind, ErrorTally, place_of
+from serving.error_tally import ErrorKind, ErrorTally, own_path, place_of
 from serving.refused import Refused
 
 
@@ -46,6 +47,19 @@ def test_an_error_of_a_library_is_placed_where_ours_called_it():
     with pytest.raises(ValueError, match="kein") as caught:
         int("kein")
     assert place_of(caught.value).endswith("test_an_error_of_a_library_is_placed_where_ours_called_it")
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        ("/opt/huace/serving/jobs.py", "serving/jobs.py"),
+        ("/opt/huace/venv/lib/python3.11/site-packages/redis/client.py", ""),
+        ("/opt/huace-env/lib/python3.11/site-packages/redis/client.py", ""),
+        ("<string>", ""),
+    ],
+)
+def test_a_library_is_none_of_ours_wherever_it_is_installed(file, expected):
+    assert own_path(Path(file), Path("/opt/huace")) == expected
 
 
 def test_a_request_that_was_answered_with_an_error_is_placed_at_its_route():
