@@ -78,12 +78,11 @@ class Beat:
         self._watch = Watch(owner.place)
         self.has_found_dead = asyncio.Event()
         self._dead: frozenset[str] = frozenset()
+        self._presence: Lease | None = None
 
     async def follow(self) -> None:
-        over_all = leases()
-        if over_all is not None:
-            # Seen by machines that start: they ask the same Redis.
-            await Lease(over_all, PRESENT, 1_000_000).one_more()
+        """Begun anew whenever the database was away."""
+        await self._be_present()
         while True:
             dead = self._watch.look(await self._commit(lambda: beat(self._owner.name)))
             note_ended(dead)
@@ -91,6 +90,13 @@ class Beat:
                 self.has_found_dead.set()
             self._dead = dead
             await asyncio.sleep(BEAT_EVERY_S)
+
+    async def _be_present(self) -> None:
+        """Once: machines that start see it, since they ask the same Redis."""
+        over_all = leases()
+        if over_all is not None and self._presence is None:
+            self._presence = Lease(over_all, PRESENT, 1_000_000)
+            await self._presence.one_more()
 
     async def end(self) -> None:
         # Without a database the others see that the beat stands still.

@@ -10,9 +10,9 @@ from django.db.models.functions import Now
 
 from serving import machines
 from serving.actions import beat, end_beat
-from serving.machines import Watch, beats_there, clock_apart, hindrances, network_disk_of
+from serving.machines import Beat, Watch, beats_there, clock_apart, hindrances, network_disk_of
 from serving.models import ProcessBeat
-from serving.processes import is_ended, note_ended, this_place
+from serving.processes import ProcessName, is_ended, note_ended, this_place
 from serving.versions import code_version
 
 OTHER = "elsewhere-ffffffff"
@@ -41,6 +41,29 @@ def looks(clock):
         return watch.look({f"{place}-0:aa:1": n for place, n in beats.items()})
 
     return look
+
+
+async def test_a_beat_that_begins_anew_is_present_once(monkeypatch):
+    present = []
+
+    class FakeLease:
+        def __init__(self, *arguments):
+            pass
+
+        async def one_more(self):
+            present.append(self)
+            return True
+
+    async def away(work):
+        raise ConnectionError
+
+    monkeypatch.setattr(machines, "leases", object)
+    monkeypatch.setattr(machines, "Lease", FakeLease)
+    kept = Beat(ProcessName(), away)
+    for _ in range(3):
+        with pytest.raises(ConnectionError):
+            await kept.follow()
+    assert len(present) == 1
 
 
 def test_a_beat_that_stands_still_while_we_look_is_that_of_a_dead_process(looks):
