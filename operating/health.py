@@ -122,5 +122,7 @@ def looked_lately() -> tuple[bool, dict[str, str]]:
     with _lock:
         if _kept is None or time.monotonic() - _kept[0] >= KEPT_S:
             with override("en"):
-                _kept = (time.monotonic(), looked())
+                found = looked()
+            # Counted from its end: after a slow look, each of those who waited for it would look again in turn.
+            _kept = (time.monotonic(), found)
         return _kept[1]

@@ -1,6 +1,7 @@
 """Watchers hear whether the process lives and whether the site can serve, and nothing that is not for everybody."""
 
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.db import OperationalError
@@ -53,6 +54,22 @@ def test_nobody_makes_a_process_look_more_than_once_a_second(client, monkeypatch
     client.get("/readyz")
     with django_assert_num_queries(0):
         assert client.get("/readyz").status_code == 200
+
+
+def test_a_look_that_takes_long_serves_those_who_waited_for_it(monkeypatch):
+    clock, n_looks = [100.0], []
+
+    def looked():
+        clock[0] += 20
+        n_looks.append(1)
+        return True, {}
+
+    monkeypatch.setattr(health, "KEPT_S", 1.0)
+    monkeypatch.setattr(health, "looked", looked)
+    monkeypatch.setattr(health, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    for _ in range(3):
+        health.looked_lately()
+    assert len(n_looks) == 1
 
 
 def test_a_proxy_asks_by_whatever_name_and_by_get_alone(client):
