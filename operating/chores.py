@@ -2,6 +2,7 @@
 
 import resource
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +31,19 @@ async def keep_report_of_worker() -> None:
 
 async def _keep_report(kind: str) -> None:
     """Reports for as long as the process runs."""
-    name, started_at = ProcessName().name, timezone.now()
+    # Begun anew after each absence of the database, it is still this process: another name would count its errors twice.
+    name, started_at = this_process()
 
     def report() -> None:
         report_process(name=name, at=timezone.now(), report={"kind": kind, **own_report(started_at)})
 
     await look_again_and_again(report, every_s=REPORT_EVERY_S, name="report")
+
+
+@cache
+def this_process() -> tuple[str, datetime]:
+    """Its name, and when it first reported."""
+    return ProcessName().name, timezone.now()
 
 
 def own_report(started_at: datetime) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from audit.actions import record
 from automatic_tasks.runs.queue import report_presence
-from operating import health
+from operating import chores, health
 from operating.actions import report_process
 from operating.acts import BACKED_UP
 from operating.state import state
@@ -88,6 +88,22 @@ def test_reports_of_all_processes_are_one_list():
     # Errors of a process that ended stay; its pages say nothing about now.
     assert [(one["n"], one["last_at"]) for one in found["errors"]] == [(7, at)]
     assert found["pages"] == [{"route": "/campaigns/{slug}/wall/", "n": 6, "mean_ms": 500, "worst_ms": 6000}]
+
+
+async def test_a_process_whose_report_begins_anew_stays_one(monkeypatch):
+    names = []
+
+    async def away(report, **named):
+        monkeypatch.setattr(chores, "report_process", lambda *, name, at, report: names.append(name))
+        report()
+        raise OperationalError
+
+    monkeypatch.setattr(chores, "look_again_and_again", away)
+    for _ in range(2):
+        with pytest.raises(OperationalError):
+            await chores.keep_report_of_server()
+    assert len(names) == 2
+    assert len(set(names)) == 1
 
 
 def test_a_report_that_nobody_asks_for_any_more_is_dropped():
