@@ -26,7 +26,7 @@ from leaderboards.models import StoredBoard
 from operating.acts import BACKED_UP
 from operating.data_checks import waiting_turns
 from operating.health import looked
-from operating.models import ProcessReport
+from operating.models import KEPT_FOR, ProcessReport
 from publication.models import FreezeOrder
 from serving.machines import beats_there, host_of
 from serving.request_times import RouteTime
@@ -79,7 +79,7 @@ def facts_of(at: datetime) -> dict[str, Any]:
         "waiting": waiting(),
         "boards": boards(at),
         "backup": last_backup(),
-        "errors": errors(),
+        "errors": errors(at),
         "pages": slowest_pages(at),
     }
 
@@ -96,12 +96,15 @@ def processes(at: datetime) -> list[dict[str, Any]]:
     return [dict(one) for one in there.values("name", "kind", "version", "started_at", "seen_at", "memory_bytes")]
 
 
-def errors() -> list[dict[str, Any]]:
+def errors(at: datetime) -> list[dict[str, Any]]:
     """What processes logged as errors within a day, by kind, the latest first; also of processes that ended since."""
     found: dict[tuple[str, str, str], dict[str, Any]] = {}
     for report in ProcessReport.objects.values_list("errors", flat=True):
         for one in report:
             last_at = datetime.fromisoformat(one["last_at"])
+            if last_at < at - KEPT_FOR:
+                # Of a process that lives for longer.
+                continue
             kind = found.setdefault((one["part"], one["kind"], one["place"]), one | {"n": 0, "last_at": last_at})
             kind["n"] += one["n"]
             kind["last_at"] = max(kind["last_at"], last_at)

@@ -12,6 +12,7 @@ from automatic_tasks.runs.queue import report_presence
 from operating import chores, health
 from operating.actions import report_process
 from operating.acts import BACKED_UP
+from operating.models import ProcessReport
 from operating.state import state
 from tests.dialogues.test_actions import Talk
 from tests.world import client_of
@@ -111,6 +112,13 @@ def test_a_report_that_nobody_asks_for_any_more_is_dropped():
     reported("old", at - timedelta(days=2), 1)
     reported("new", at, 1)
     assert [one["n"] for one in state(at)["errors"]] == [1]
+
+
+def test_an_error_of_last_week_is_none_of_the_last_day():
+    at = timezone.now()
+    reported("lives", at - timedelta(days=7), 1)
+    ProcessReport.objects.update(seen_at=at)
+    assert state(at)["errors"] == []
 
 
 def test_what_is_wrong_stands_on_top(staff):
