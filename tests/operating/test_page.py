@@ -121,6 +121,13 @@ def test_an_error_of_last_week_is_none_of_the_last_day():
     assert state(at)["errors"] == []
 
 
+def test_a_disk_that_is_gone_is_told_and_hides_nothing_else(settings, tmp_path):
+    settings.VAR_DIR = tmp_path / "gone"
+    found = state(timezone.now())
+    assert "disk" in found["wrong"]
+    assert found["disk"] == {"free_bytes": 0, "bytes": 0}
+
+
 def test_what_is_wrong_stands_on_top(staff):
     page = shown(staff)
     assert "2 things need you" in page
