@@ -41,6 +41,7 @@ WHOLE: Mapping[str, tuple[int, int]] = {
     "experts_per_dialogue": (0, 100),
     "training_pass_percent": (1, 100),
     "gold_every": (0, 1000),
+    "texts_kept_days": (0, 36_500),
 }
 MAY_BE_NULL = {"turn_cap", "adjudicated_over", "training_pass_percent"}
 QUOTA = (1, 100_000)

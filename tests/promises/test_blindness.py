@@ -387,7 +387,8 @@ OURS = {
     "StoredFile.sha256", "AutomaticTask.type", "Score.figures", "Score.intervals", "Score.version", "Comparison.p_values",
     "Run.worker", "ServicePlan.order", "Batch.failure", "WorkerPresence.name", "WorkerPresence.trouble", "ServiceCheck.worker",
     "ServiceCheck.protocol", "ServiceCheck.verdict", "ServiceFingerprint.protocol", "ServiceFingerprint.differs",
-    "MetaEvaluation.made_from",
+    "MetaEvaluation.made_from", "ProcessBeat.name", "ProcessBeat.place", "ProcessBeat.version", "ProcessBeat.key_digest",
+    "ProcessReport.name", "ProcessReport.version", "ProcessReport.errors", "ProcessReport.routes",
 }  # fmt: skip
 # Sealed in the database, and shown to nobody.
 SEALED = {"Entry.secret", "Service.secret"}

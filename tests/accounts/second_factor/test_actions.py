@@ -24,7 +24,7 @@ from tests.accounts.second_factor.conftest import code_of
 
 
 def acts():
-    return list(TrailLine.objects.filter(act__startswith="second_factor").values_list("act", flat=True))
+    return list(TrailLine.objects.in_order().filter(act__startswith="second_factor").values_list("act", flat=True))
 
 
 def test_nothing_is_on_before_a_code_proves_the_app(ann):
