@@ -105,7 +105,7 @@ def test_sending_a_turn_asks_the_database_no_more_often_for_the_calendar(campaig
     say(campaign, testing_from=NOW - GRACE, testing_until=NOW + timedelta(days=1), ends_at=NOW + timedelta(days=2))
     with CaptureQueriesContext(connection) as with_dates:
         sent = talk.send("b")
-    n_settling = sum("UPDATE" in query["sql"] and "texts" in query["sql"] for query in without)
+    n_settling = sum("UPDATE" in query["sql"] and "settled_at" in query["sql"] for query in without)
     assert n_settling == 1
     assert sum("testing_until" in query["sql"] for query in with_dates) == 1
     assert len(with_dates) <= len(without) - n_settling

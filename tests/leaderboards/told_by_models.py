@@ -101,7 +101,7 @@ def changes(campaign):
             line = line_of(one)
             who = (line["review"], one.review.reviewer.username, line["version"], line["kind"])
             by = (one.changed_by.username, line["changed_by"], line["at"])
-            yield (*place, *who, *by, line["before"], line["after"], line["reason"], one.digest)
+            yield (*place, *who, *by, one.before, one.after, one.reason, one.salt, one.gone, one.digest)
 
 
 TOLD = {
