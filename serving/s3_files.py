@@ -1,8 +1,10 @@
 """Stored files in S3-compatible storage. Imported only where `HUACE_STORAGE_URL` is set: it needs the extra `s3`."""
 
 import io
+import time
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -27,11 +29,18 @@ _CONFIG = Config(
     request_checksum_calculation="when_required",
     response_checksum_validation="when_required",
 )
+# A page or a proxy waits for a look, which moves no bytes of a file: it gives up sooner than a download.
+_CONFIG_OF_LOOKS = _CONFIG.merge(
+    Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 2})
+)
+# After a look without an answer the next ones are not made: a page takes several, and a list of snapshots many.
+SILENCE_KEPT_S = 10.0
 
 
 class S3Files(S3Storage):
     def __init__(self, **options: Any) -> None:
         super().__init__(client_config=_CONFIG, file_overwrite=True, **options)
+        self._silent_until = 0.0
 
     def drafts(self) -> Path:
         return Path(settings.VAR_DIR)
@@ -41,23 +50,24 @@ class S3Files(S3Storage):
         with _as_os_errors(name):
             # In parts where it is large; nobody sees it before the last one is there.
             self._object(name).upload_file(str(draft))
-        if self.size(name) != n_bytes:
+        with _as_os_errors(name):
+            n_stored = int(self._object(name).content_length)
+        if n_stored != n_bytes:
             self.remove(name)
             raise StorageGone("The storage kept another length than it was sent: try again.")
         draft.unlink()
 
     def reading(self, name: str) -> BinaryIO:
+        self._refuse_while_silent()
         with _as_os_errors(name):
             return cast(BinaryIO, io.BufferedReader(_Ranges(name, self._object(name)), PIECE_BYTES))
 
     def size(self, name: str) -> int:
-        with _as_os_errors(name):
-            return int(self._object(name).content_length)
+        return int(self._look(name)["ContentLength"])
 
     def mark_of(self, name: str) -> Hashable:
-        with _as_os_errors(name):
-            stored = self._object(name)
-            return stored.e_tag, stored.last_modified
+        found = self._look(name)
+        return found["ETag"], found["LastModified"]
 
     def remove(self, name: str) -> None:
         with _as_os_errors(name):
@@ -66,12 +76,37 @@ class S3Files(S3Storage):
 
     def refusal(self) -> str:
         try:
-            self.connection.meta.client.head_bucket(Bucket=self.bucket_name)
+            self._looking.head_bucket(Bucket=self.bucket_name)
         except ClientError as refused:
             return {"404": "has no such bucket", "403": "refuses the key"}.get(_code(refused), "answers with an error")
         except (BotoCoreError, Boto3Error):
             return "does not answer"
+        self._silent_until = 0.0
         return ""
+
+    def _look(self, name: str) -> Any:
+        self._refuse_while_silent()
+        with _as_os_errors(name):
+            try:
+                return self._looking.head_object(Bucket=self.bucket_name, Key=self._normalize_name(name))
+            except (BotoCoreError, Boto3Error):
+                self._silent_until = time.monotonic() + SILENCE_KEPT_S
+                raise
+
+    def _refuse_while_silent(self) -> None:
+        if time.monotonic() < self._silent_until:
+            raise StorageGone("The storage did not answer a moment ago.")
+
+    @cached_property
+    def _looking(self) -> Any:
+        return self._create_session().client(
+            "s3",
+            region_name=self.region_name,
+            use_ssl=self.use_ssl,
+            endpoint_url=self.endpoint_url,
+            config=_CONFIG_OF_LOOKS,
+            verify=self.verify,
+        )
 
     def _object(self, name: str) -> Any:
         return self.bucket.Object(self._normalize_name(name))

@@ -109,6 +109,18 @@ def test_a_bundle_is_stored_read_and_told_changed_or_gone(settings, tmp_path, po
     assert [path.name for path in tmp_path.iterdir()] == ["s3"], "a draft stayed behind"
 
 
+def test_a_storage_that_is_away_is_asked_once_by_many_looks(settings, stored_on, monkeypatch):
+    settings.STORAGES = stored_on()
+    asked = []
+    looking = stored_files()._looking
+    monkeypatch.setattr(looking, "head_object", lambda head=looking.head_object, **of: asked.append(of) or head(**of))
+    monkeypatch.setattr("serving.s3_files.SILENCE_KEPT_S", 600)
+    assert all(is_intact(DIGEST, 1) for _ in range(5))
+    with pytest.raises(StorageGone):
+        pieces_of(DIGEST)
+    assert len(asked) == 1
+
+
 def test_a_site_whose_storage_is_away_or_refuses_is_not_ready(settings, client, tmp_path, port, stored_on, monkeypatch):
     monkeypatch.setattr(health, "KEPT_S", 0)
 
