@@ -1,6 +1,6 @@
 """What is looked at when a server starts and after each migration: whether the end of the trail verifies.
 
-A load that changes rows on its way, as `dumpdata` with its milliseconds does, breaks every line: the last ones tell.
+A load that changes rows on its way, as `dumpdata` with its milliseconds does, breaks every line, so looking at the last ones is enough.
 """
 
 from collections.abc import Sequence

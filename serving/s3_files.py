@@ -54,7 +54,7 @@ class S3Files(S3Storage):
             n_stored = int(self._object(name).content_length)
         if n_stored != n_bytes:
             self.remove(name)
-            raise StorageGone("The storage kept another length than it was sent: try again.")
+            raise StorageGone("The storage stored another length than was sent: try again.")
         draft.unlink()
 
     def reading(self, name: str) -> BinaryIO:

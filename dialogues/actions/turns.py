@@ -88,8 +88,9 @@ LEFT JOIN {_TURN} same ON same.dialogue_id = dialogue.id AND same.key = %s
 WHERE dialogue.id = %s"""
 _STANDING_BY = ((Campaign, "testing_until"), (Campaign, "ends_at"), (Turn, "key"), (Dialogue, "id"))
 _standing = Statement(_STANDING, *_STANDING_BY)
-# One journey for the lock and what is read under it. The rows are as they were before the wait for the lock: where another
-# writer had it, the number of lines of the locked row is another, and they are read again.
+# One journey for the lock and what is read under it. The rows are as they were before the wait for the lock. Whatever took a
+# turn or asked again changed the locked row's number of lines: then they are read again. A turn that was only settled
+# meanwhile still looks as if it waited: its sender is told so, and nothing is lost.
 _lock_and_read_standing = Statement(
     f"""
 WITH held AS (SELECT last_seq FROM {_DIALOGUE} WHERE id = %s FOR UPDATE), standing AS ({_STANDING})

@@ -44,13 +44,6 @@ class CannotErase(Refused):
 
     code = "cannot_erase"
 
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-
-    def __str__(self) -> str:
-        return self.sentence
-
 
 @dataclass(frozen=True, slots=True)
 class Removal:

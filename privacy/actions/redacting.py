@@ -33,13 +33,6 @@ class CannotRedact(Refused):
 
     code = "cannot_redact"
 
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-
-    def __str__(self) -> str:
-        return self.sentence
-
 
 @dataclass(frozen=True, slots=True)
 class Span:

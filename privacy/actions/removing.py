@@ -30,13 +30,6 @@ class CannotRemove(Refused):
 
     code = "cannot_remove"
 
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-
-    def __str__(self) -> str:
-        return self.sentence
-
 
 @dataclass(frozen=True, slots=True)
 class Belongings:
