@@ -20,27 +20,40 @@ def what_is_missing(campaign: Campaign) -> list[Finding]:
 
 
 @dataclass(frozen=True, slots=True)
-class Lack:
-    """Something that a campaign needs before the first dialogue; `kind` names where it is done."""
+class SetupStep:
+    """One thing that a campaign needs before the first dialogue, and whether it has it; `page` is the route where it is done."""
 
-    kind: str
+    page: str
+    title: str
+    is_done: bool
+    # Why it is needed, shown while it is not done.
     sentence: str
 
 
-def rows_missing(campaign: Campaign) -> list[Lack]:
-    """What a campaign that was just made has none of yet; sentences in the reader's language."""
-    entries = campaign.entries.declared()
-    looks = (
-        (
+def setup_steps(campaign: Campaign) -> list[SetupStep]:
+    """In the order in which they are best done; words in the reader's language."""
+    steps = [
+        SetupStep(
             "scenarios",
+            _("Add scenarios"),
             campaign.scenarios.tested().exists(),
-            _("No scenario yet: testers have nothing to talk about."),
+            _("No scenario yet: no dialogue can begin."),
         ),
-        ("bots", entries.taking_part().exists(), _("No system with an address yet: testers have nobody to talk to.")),
-        ("people", Interests(campaign).judging(Role.TESTER).exists(), _("No tester yet.")),
-        ("calendar", has_dates(campaign), _("No dates yet: everything is open at any time.")),
-    )
-    return [Lack(kind, sentence) for kind, is_there, sentence in looks if not is_there]
+        SetupStep(
+            "teams",
+            _("Register systems"),
+            campaign.entries.declared().taking_part().exists(),
+            _("No system with an address yet: testers have nobody to talk to."),
+        ),
+        SetupStep(
+            "invitations", _("Invite testers"), Interests(campaign).judging(Role.TESTER).exists(), _("No tester yet.")
+        ),
+        SetupStep("calendar", _("Set dates"), has_dates(campaign), _("No dates yet: everything is open at any time.")),
+    ]
+    if not campaign.free_choice:
+        is_drawn = campaign.assignments.exists()
+        steps.insert(3, SetupStep("draw", _("Draw assignments"), is_drawn, _("No assignment yet: nobody can start.")))
+    return steps
 
 
 def _people_missing(campaign: Campaign) -> Iterator[Finding]:

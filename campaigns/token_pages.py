@@ -71,7 +71,7 @@ def scopes_of(person: Person) -> list[tuple[Scope, str]]:
     places = CampaignRole.objects.held_by(person).select_related("campaign")
     for place in places.order_by("-campaign__created_at", "role"):
         held.setdefault(place.campaign, []).append(place.role)
-    found = [(WHOLE, _("whatever I may do"))]
+    found = [(WHOLE, _("everything I can do"))]
     for campaign, roles in held.items():
         found.append((Scope(campaign=campaign.slug), scope_in_words(Scope(campaign=campaign.slug), campaign.name)))
         for role in roles:
@@ -83,7 +83,7 @@ def scopes_of(person: Person) -> list[tuple[Scope, str]]:
 def scope_in_words(scope: Scope, campaign_name: str) -> str:
     """What the token may do. Without a campaign it is named by the role alone."""
     if scope == WHOLE:
-        return _("whatever I may do")
+        return _("everything I can do")
     role = str(Role(scope.role).label) if scope.role else _("all my roles")
     if not scope.campaign:
         return role

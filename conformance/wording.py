@@ -98,7 +98,7 @@ WORDING: Mapping[str, Wording] = MappingProxyType(
             gettext_noop("Start afresh with each dialogue id; keep nothing in variables of the process."),
         ),
         "isolation": Wording(
-            gettext_noop("Dialogues apart"),
+            gettext_noop("Dialogue isolation"),
             gettext_noop(
                 "Store the state of each dialogue under its id: otherwise a tester goes on where another one was."
             ),
@@ -134,13 +134,13 @@ WORDING: Mapping[str, Wording] = MappingProxyType(
             gettext_noop("Serve as many requests as declared at the same time, or declare fewer dialogues."),
         ),
         "parallel_apart": Wording(
-            gettext_noop("Dialogues apart under load"),
+            gettext_noop("Dialogue isolation under load"),
             gettext_noop(
                 "Share nothing between requests that run at the same time: no global variables, no shared session."
             ),
         ),
         "cancelled_call": Wording(
-            gettext_noop("Call given up"),
+            gettext_noop("Abandoned request"),
             gettext_noop("Expect that a connection closes early: free what the request held, and go on serving."),
         ),
         "time": Wording(

@@ -140,5 +140,5 @@ class OneCampaign(APIView):
             roles=sorted(roles),
             steps=steps_in(request.user, campaign, roles, standing),
             rules=rules_of(campaign),
-            checklist=checklist(campaign) if has_checklist else [],
+            checklist=[row for row in checklist(campaign) if not row.is_done] if has_checklist else [],
         )

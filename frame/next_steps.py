@@ -284,9 +284,14 @@ def _for_organizer(campaign: Campaign, standing: Standing, at: datetime) -> Step
     if standing.stage.key == "tested":
         text = _("Check the leaderboard, then publish it.")
         return Step(_("All dialogues are scored"), text, reverse("publication", args=[campaign.slug]), _("Publication"))
+    if standing.stage.key == "preparing" and not (standing.n_assigned or campaign.free_choice or standing.is_imported):
+        url = reverse("campaign", args=[campaign.slug])
+        return Step(
+            _("Set up the campaign"), _("Its page lists what the first dialogue needs."), url, _("See the list")
+        )
     text = _("%(n)d dialogues are open now.") % {"n": standing.n_open}
     wall = reverse("wall", args=[campaign.slug])
-    return Step(_("Watch the day"), text, wall, _("Manage"), standing.n_scored, standing.n_expected)
+    return Step(_("View live progress"), text, wall, _("Manage"), standing.n_scored, standing.n_expected)
 
 
 def _for_participant(campaign: Campaign, team: TeamStanding | None, expected: Expected, at: datetime) -> Step:

@@ -50,7 +50,7 @@ class Group:
 MANAGING_GROUPS = (
     Group(
         "day",
-        _("The day"),
+        _("Live"),
         (
             ("wall", _("Today")),
             ("dialogues", _("Dialogues")),

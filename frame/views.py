@@ -92,6 +92,8 @@ def campaign_page(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404
     keep_clocks_of(campaign)
     standing = standing_of(campaign)
+    is_organizer = Role.ORGANIZER in roles and not campaign.is_published
+    todos = checklist(campaign) if is_organizer else []
     return render(
         request,
         "frame/campaign.html",
@@ -101,7 +103,8 @@ def campaign_page(request: HttpRequest, slug: str) -> HttpResponse:
             "stages": milestones_of(campaign, standing),
             "steps": steps_in(request.user, campaign, roles, standing),
             "rules": rules_of(campaign),
-            "checklist": checklist(campaign) if Role.ORGANIZER in roles and not campaign.is_published else [],
+            "checklist": todos,
+            "next_to_do": next((todo for todo in todos if not todo.is_done), None),
         },
     )
 

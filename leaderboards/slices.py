@@ -35,7 +35,7 @@ WAYS = {
     "skill": _("By skill"),
     "tester": _("By tester"),
     "reviewer": _("By reviewer"),
-    "severity": _("Freed from severity"),
+    "severity": _("Severity-adjusted"),
 }
 
 SLICES = "slices"

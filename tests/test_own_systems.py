@@ -15,7 +15,7 @@ from campaigns.actions.leaving import CannotTakeOver
 from campaigns.campaign_settings import SETTINGS
 from campaigns.interests import JUDGING, Interested, may_judge
 from campaigns.models import Campaign, Role
-from campaigns.readiness import rows_missing, what_is_missing
+from campaigns.readiness import setup_steps, what_is_missing
 from dialogues.actions import NotOffered, open_chosen_dialogue, open_dialogue
 from dialogues.actions.deciding import NotPossible, end_for_tester, reassign
 from dialogues.actions.opening import open_practice
@@ -394,7 +394,7 @@ def test_people_whom_an_interest_bars_are_missing_where_they_are_counted(campaig
     assert [one.place for one in what_is_missing(campaign)] == [
         SETTINGS[name].place for name in ("experts_per_dialogue", "reviewers_per_dialogue", "adjudicated_over")
     ]
-    assert [lack.sentence for lack in rows_missing(campaign) if lack.kind == "people"] == ["No tester yet."]
+    assert [step.is_done for step in setup_steps(campaign) if step.page == "invitations"] == [False]
 
 
 def test_the_wall_counts_no_expert_or_adjudicator_whom_an_interest_bars(campaign, tester, organizer):

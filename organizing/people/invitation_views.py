@@ -83,12 +83,14 @@ def _page(
     listed = Paginator(Invitation.objects.of_campaign(campaign).with_names(), PER_PAGE).get_page(
         request.GET.get("page")
     )
+    asked_role = request.GET.get("role")
+    usual_role = asked_role if asked_role in Role.values else Role.TESTER.value
     context = {
         "campaign": campaign,
         "letters": [letter_of(one, request) for one in invited],
         "rows": [(one, one.state_at(at)) for one in listed],
         "listed": listed,
-        "typed": typed or {"pasted": "", "chosen": [Role.TESTER.value], "team": "", "days": DAYS},
+        "typed": typed or {"pasted": "", "chosen": [usual_role], "team": "", "days": DAYS},
         "roles": Role.choices,
         "teams": Team.objects.filter(members__campaign=campaign).distinct().order_by("name"),
         "most_days": MOST_DAYS,

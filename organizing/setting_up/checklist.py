@@ -1,4 +1,4 @@
-"""What a campaign still lacks, with the page where it is done."""
+"""What a campaign needs before its first dialogue, what else it lacks, and the page where each is done."""
 
 from dataclasses import dataclass
 
@@ -6,33 +6,36 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign
-from campaigns.readiness import rows_missing, what_is_missing
+from campaigns.readiness import setup_steps, what_is_missing
 
-# Where what a setting asks for is done: by the table of its place.
-PAGES = {"scenarios": "scenarios", "bots": "teams", "people": "people", "calendar": "calendar"}
 # The contests that were scored on test sets, too, and so their presets.
 SCORED_ON_TEST_SETS = ("smp2018", "ntcir14", "seretod2022", "seretod2022-0-2", "msde")
+# Where what a setting asks for is done: by the table of its place.
 PAGES_OF_TABLES = {"[reviewing]": "people", "[plan]": "scenarios", "[rubric]": "scenarios"}
 
 
 @dataclass(frozen=True, slots=True)
 class ToDo:
-    """`url` is empty where there is no page for it."""
+    """`url` is empty where there is no page for it; `act` names what is done there."""
 
     sentence: str
     url: str
+    act: str = ""
+    is_done: bool = False
 
 
 def checklist(campaign: Campaign) -> list[ToDo]:
-    """In the order in which it is best done; empty once nothing is missing."""
-    rows = [ToDo(lack.sentence, _address(PAGES[lack.kind], campaign)) for lack in rows_missing(campaign)]
+    """In the order in which it is best done, with what is done; empty once nothing is missing."""
+    rows = [
+        ToDo(step.sentence, _address(step.page, campaign), step.title, step.is_done) for step in setup_steps(campaign)
+    ]
     for finding in what_is_missing(campaign):
         page = PAGES_OF_TABLES.get(finding.place.partition(" ")[0], "settings")
         rows.append(ToDo(finding.message, _address(page, campaign)))
     if may_want_tasks(campaign):
         text = _("No automatic task yet; the contest of this preset had some. Without them teams hand in no runs.")
         rows.append(ToDo(text, _address("task-setup", campaign)))
-    return rows
+    return rows if any(not row.is_done for row in rows) else []
 
 
 def may_want_tasks(campaign: Campaign) -> bool:

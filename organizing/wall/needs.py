@@ -7,6 +7,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from campaigns.readiness import SetupStep
 from organizing.wall.rows import NeedShown
 
 
@@ -45,7 +46,7 @@ class PersonInNeed:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """`outage` is since when bots fail together, so that it is the platform's fault.
+    """`unready` is what a campaign in which nothing is assigned lacks first. `outage` is since when bots fail together, so that it is the platform's fault.
 
     `unconnected` are bots that connect themselves and have no connection; `tasks` are automatic tasks whose scores could not
     be compared, so that their boards are not up to date; `services_failing` are services whose last run failed.
@@ -54,6 +55,7 @@ class Facts:
     `idle` are reviewers who do nothing, `unvetted` dialogues on which the experts have not decided. `n_experts_needed` assess each;
     the one with the fewest experts who may has `n_experts`."""
 
+    unready: SetupStep | None = None
     outage: datetime | None = None
     failing: Sequence[BotInNeed] = ()
     paused: Sequence[BotInNeed] = ()
@@ -112,6 +114,7 @@ class Need:
 def needs_of(facts: Facts) -> list[Need]:
     """The most pressing first, in the reader's language: what stops testers, then what stops reviewers, then the rest."""
     return [
+        *_unready(facts),
         *_outage(facts),
         *_failing(facts),
         *_stuck(facts),
@@ -131,6 +134,13 @@ def needs_of(facts: Facts) -> list[Need]:
 def _if_any(waiting: Waiting, key: str, text: str, who: str, until: str, page: str, act: str) -> list[Need]:
     """The need that all things of a kind are together; none where nothing of it waits."""
     return [Need(key, waiting.since, text % {"n": waiting.n}, who, until, page, act)] if waiting.n else []
+
+
+def _unready(facts: Facts) -> Iterator[Need]:
+    if step := facts.unready:
+        yield Need(
+            "unready", None, step.sentence, _("for you"), _("until then nobody can start"), step.page, step.title
+        )
 
 
 def _outage(facts: Facts) -> Iterator[Need]:
@@ -242,7 +252,7 @@ def _of_testers(facts: Facts) -> list[Need]:
             "assignments", _("See the assignments"),
         ),
         *_if_any(
-            facts.undrawn, "undrawn", holes, _("for you"), _("until you draw the plan again"), "coverage",
+            facts.undrawn, "undrawn", holes, _("for you"), _("until you draw assignments"), "coverage",
             _("See the holes"),
         ),
     ]  # fmt: skip

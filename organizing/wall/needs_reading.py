@@ -20,6 +20,7 @@ from campaigns.calendar import Doing, is_open
 from campaigns.interests import Interests
 from campaigns.models import Campaign, PausedBy, Role
 from campaigns.plans import PlanKind
+from campaigns.readiness import SetupStep, setup_steps
 from conformance.models import HAS_CHANGED, Fingerprint
 from dialogues.models import Dialogue, DialogueQuerySet, Outage, Problem
 from organizing.dialogues.to_do import ToDoFilters, assignments_to_do
@@ -206,6 +207,7 @@ class NeedsOf:
             freezing=first_of(FreezeOrder.objects.filter(campaign=campaign, failure=""), "asked_at"),
             tasks=first_of(campaign.automatic_tasks.filter(n_board_troubles__gt=0), "board_trouble_at"),
             runs_without_worker=_runs_without_worker(campaign, at),
+            unready=_unready(campaign),
             undrawn=_undrawn(campaign, interests, at),
             barred=_barred(campaign, interests, at),
             submitted=first_of(campaign.entries.filter(withdrawn_at=None, submitted_at__isnull=False), "submitted_at"),
@@ -331,6 +333,14 @@ def _unchecked(campaign: Campaign, at: datetime) -> Waiting:
         return NOTHING
     fresh = campaign.entries.with_fresh_report(campaign, at).values("pk")
     return first_of(campaign.entries.with_address().exclude(pk__in=fresh), "green_at")
+
+
+def _unready(campaign: Campaign) -> SetupStep | None:
+    """The first lack that drawing assignments would not mend; none once there are some."""
+    if campaign.assignments.exists():
+        return None
+    steps = [step for step in setup_steps(campaign) if step.page in {"scenarios", "teams", "invitations"}]
+    return next((step for step in steps if not step.is_done), None)
 
 
 def _undrawn(campaign: Campaign, interests: Interests, at: datetime) -> Waiting:

@@ -33,7 +33,7 @@ def _line() -> dict[str, str]:
         "offline": _("Offline: this is how it was at {time}. It reconnects by itself."),
         "ended": _("You are no longer logged in here, or no longer organize this campaign. Load the page again."),
         "fine": _("Everything is fine."),
-        "fineText": _("Nothing waits for you."),
+        "fineText": _("Nothing needs you."),
         "oneNeed": _("1 thing needs you"),
         "needs": _("{n} things need you"),
         "between": " · ",

@@ -36,7 +36,7 @@ def test_the_site_says_how_long_a_token_lasts_at_most(settings):
 
 def test_a_scope_in_words():
     with translation.override("en"):
-        assert scope_in_words(WHOLE, "") == "whatever I may do"
+        assert scope_in_words(WHOLE, "") == "everything I can do"
         assert scope_in_words(Scope("tester", "small"), "Small") == "Small: tester"
         assert scope_in_words(Scope(campaign="gone"), "") == "gone: all my roles"
         assert scope_in_words(Scope(role="tester"), "") == "tester"

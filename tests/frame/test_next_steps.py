@@ -54,7 +54,7 @@ def test_a_tester_whose_systems_pause_is_not_told_that_all_is_done(campaign, tes
 
 
 def test_an_organizer_is_told_when_the_leaderboard_can_be_published(campaign, organizer, dialogue):
-    assert titles(organizer, campaign) == ["Watch the day"]
+    assert titles(organizer, campaign) == ["View live progress"]
     Dialogue.objects.update(status="completed", closed_at=timezone.now(), scored_at=timezone.now())
     assert titles(organizer, campaign) == ["All dialogues are scored"]
     campaign.is_published = True
@@ -125,7 +125,7 @@ def test_what_is_next_waits_for_the_campaigns_dates(campaign, tester, reviewer, 
         for person, role in ((tester, Role.TESTER), (reviewer, Role.REVIEWER)):
             assert first_step(person, role).title == "Not open now"
             assert "(UTC+08:00)" in first_step(person, role).text
-        assert first_step(organizer, Role.ORGANIZER).title == "Watch the day"
+        assert first_step(organizer, Role.ORGANIZER).title == "View live progress"
         Campaign.objects.update(testing_until=None, review_until=None, ends_at=yesterday)
         assert first_step(organizer, Role.ORGANIZER).url == "/campaigns/small/calendar/"
         Campaign.objects.update(ends_at=None)

@@ -28,9 +28,9 @@ def test_a_campaign_is_made_and_says_what_it_still_lacks(staff, organizer):
     assert answer.redirect_chain == [("/campaigns/fresh/", 302)]
     fresh = Campaign.objects.get(slug="fresh")
     assert (fresh.preset, fresh.testing_until.year) == ("msde", 2098)
-    kinds = [todo.url for todo in answer.context["checklist"]]
-    # Scenarios, systems, testers, then experts and reviewers whom MSDE asks for, and its automatic task; dates are said.
-    assert len(kinds) == 6
+    kinds = [todo.url for todo in answer.context["checklist"] if not todo.is_done]
+    # Scenarios, systems, testers, a plan, then experts and reviewers whom MSDE asks for, and its automatic task; dates are set.
+    assert len(kinds) == 7
     assert "/campaigns/fresh/calendar/" not in kinds
 
 
