@@ -94,6 +94,11 @@ def campaign_page(request: HttpRequest, slug: str) -> HttpResponse:
     standing = standing_of(campaign)
     is_organizer = Role.ORGANIZER in roles and not campaign.is_published
     todos = checklist(campaign) if is_organizer else []
+    next_to_do = next((todo for todo in todos if not todo.is_done), None)
+    steps = steps_in(request.user, campaign, roles, standing)
+    if next_to_do is not None:
+        # The list above leads on: no step sends the organizer to this very page.
+        steps = [step for step in steps if step.url != request.path]
     return render(
         request,
         "frame/campaign.html",
@@ -101,10 +106,10 @@ def campaign_page(request: HttpRequest, slug: str) -> HttpResponse:
             "campaign": campaign,
             "standing": standing,
             "stages": milestones_of(campaign, standing),
-            "steps": steps_in(request.user, campaign, roles, standing),
+            "steps": steps,
             "rules": rules_of(campaign),
             "checklist": todos,
-            "next_to_do": next((todo for todo in todos if not todo.is_done), None),
+            "next_to_do": next_to_do,
         },
     )
 
