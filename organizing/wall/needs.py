@@ -7,7 +7,6 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from campaigns.readiness import SetupStep
 from organizing.wall.rows import NeedShown
 
 
@@ -45,6 +44,15 @@ class PersonInNeed:
 
 
 @dataclass(frozen=True, slots=True)
+class Lack:
+    """What a campaign needs before anybody can start, and the route and the name of the act that brings it."""
+
+    sentence: str
+    page: str
+    act: str
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """`unready` is what a campaign in which nothing is assigned lacks first. `outage` is since when bots fail together, so that it is the platform's fault.
 
@@ -55,7 +63,7 @@ class Facts:
     `idle` are reviewers who do nothing, `unvetted` dialogues on which the experts have not decided. `n_experts_needed` assess each;
     the one with the fewest experts who may has `n_experts`."""
 
-    unready: SetupStep | None = None
+    unready: Lack | None = None
     outage: datetime | None = None
     failing: Sequence[BotInNeed] = ()
     paused: Sequence[BotInNeed] = ()
