@@ -145,10 +145,8 @@ def _if_any(waiting: Waiting, key: str, text: str, who: str, until: str, page: s
 
 
 def _unready(facts: Facts) -> Iterator[Need]:
-    if step := facts.unready:
-        yield Need(
-            "unready", None, step.sentence, _("for you"), _("until then nobody can start"), step.page, step.title
-        )
+    if lack := facts.unready:
+        yield Need("unready", None, lack.sentence, _("for you"), _("until then nobody can start"), lack.page, lack.act)
 
 
 def _outage(facts: Facts) -> Iterator[Need]:

@@ -20,11 +20,11 @@ from campaigns.calendar import Doing, is_open
 from campaigns.interests import Interests
 from campaigns.models import Campaign, PausedBy, Role
 from campaigns.plans import PlanKind
-from campaigns.readiness import SetupStep, setup_steps
+from campaigns.readiness import setup_steps
 from conformance.models import HAS_CHANGED, Fingerprint
 from dialogues.models import Dialogue, DialogueQuerySet, Outage, Problem
 from organizing.dialogues.to_do import ToDoFilters, assignments_to_do
-from organizing.wall.needs import NOTHING, BotInNeed, Facts, Need, PersonInNeed, Waiting, needs_of
+from organizing.wall.needs import NOTHING, BotInNeed, Facts, Lack, Need, PersonInNeed, Waiting, needs_of
 from organizing.wall.rows import NeedShown
 from organizing.wall.state import BOT, Sections
 from participants.bot_form import DIAL_OUT
@@ -335,12 +335,12 @@ def _unchecked(campaign: Campaign, at: datetime) -> Waiting:
     return first_of(campaign.entries.with_address().exclude(pk__in=fresh), "green_at")
 
 
-def _unready(campaign: Campaign) -> SetupStep | None:
+def _unready(campaign: Campaign) -> Lack | None:
     """The first lack that drawing assignments would not mend; none once there are some."""
     if campaign.assignments.exists():
         return None
     steps = [step for step in setup_steps(campaign) if step.page in {"scenarios", "teams", "invitations"}]
-    return next((step for step in steps if not step.is_done), None)
+    return next((Lack(step.sentence, step.page, step.title) for step in steps if not step.is_done), None)
 
 
 def _undrawn(campaign: Campaign, interests: Interests, at: datetime) -> Waiting:
