@@ -3,7 +3,7 @@
 
 import { copy } from "../look/copying.js";
 import { showAnnouncements } from "./announcements.js";
-import { offerOfAnother, openAnother } from "./another.js";
+import { offerOfAnother, openAnother, pressAnother } from "./another.js";
 import { showElapsed } from "./clock.js";
 import { Composer } from "./composer.js";
 import { Connection } from "./connection.js";
@@ -328,7 +328,7 @@ bindShortcuts({
   retry,
   end: () => endings.askEnd(),
   rephrase,
-  openAnother,
+  openAnother: pressAnother,
   insertOpening,
   openData: () => drawer.openFor(goal.tableOfPart()),
   flag: () => void (settings.takesReports && state.total.used && reports.flag(state.total.used)),

@@ -66,6 +66,12 @@ def test_where_a_system_fails_another_assignment_is_offered_and_opened_by_its_ke
         connected(page)
         say(page, "你好")
         expect(page.locator(".from-bot .said").last).to_have_text("收到：你好")
+        # This system answers: nothing offers another one, and the key does not leave.
+        second = page.url
+        page.keyboard.press("Alt+n")
+        page.keyboard.press("Alt+h")
+        expect(page.locator("#help")).to_be_visible()
+        expect(page).to_have_url(second)
         statuses = server.rows(
             "SELECT d.status, b.name FROM dialogues_dialogue d JOIN campaigns_assignment a ON a.id = d.assignment_id "
             "JOIN campaigns_entry e ON e.id = a.entry_id JOIN participants_bot b ON b.id = e.bot_id ORDER BY d.opened_at"
