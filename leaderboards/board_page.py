@@ -10,8 +10,16 @@ from datetime import datetime
 from unicodedata import east_asian_width
 from urllib.parse import urlencode
 
+from leaderboards import explanations
 from leaderboards.board import Board, BoardSource, Key, Row, arrow_in_words, arrow_of
-from leaderboards.explanations import Explanation, StatisticsTables, explanation, statistics_tables, with_statistics
+from leaderboards.explanations import (
+    Explanation,
+    StatisticsTables,
+    explanation,
+    n_missing,
+    statistics_tables,
+    with_statistics,
+)
 from scoring.printed_figures import fixed
 
 WIDTH = 72
@@ -235,6 +243,15 @@ class BoardPage:
             for row in self.board.rows
             for key in self.board.keys
         )
+
+    @property
+    def short_rows(self) -> list[tuple[str, int]]:
+        """The rows of which too little is known to say how sure they are, with how many more records that takes."""
+        return [(row.label, n_missing(row)) for row in self.board.rows if n_missing(row)]
+
+    @property
+    def fewest(self) -> int:
+        return explanations.FEWEST
 
     @property
     def has_failures(self) -> bool:

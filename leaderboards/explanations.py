@@ -15,13 +15,23 @@ from measures.live import COMPLETION
 from measures.ranking import DECIMALS, sort_key
 from scoring.printed_figures import fixed, p_of, told_p
 
+# So many records of a system say how sure its figures are.
+FEWEST = 5
+
+
+def n_missing(row: Row) -> int:
+    """How many more records it takes until anything is told of how sure the row is; none where they were not counted here."""
+    return 0 if row.n is None else max(0, FEWEST - row.n)
+
 
 def with_statistics(board: Board, statistics: Statistics | None) -> Board:
-    """The board with the 95% intervals of its figures and ranks, as far as they are stored.
+    """The board with the 95% intervals of its figures and ranks, as far as they are stored and say something.
 
     Printed figures have no items to draw. Where a board has such rows, the ranks that were drawn without them are of another board.
+    Resamples of a few records repeat the same ones: a row with fewer than `FEWEST` has no interval, and beside it no rank has one.
     """
     of_rows: Mapping[str, Any] = (statistics or {}).get("rows", {})
+    of_rows = {row.key: of_rows[row.key] for row in board.rows if row.key in of_rows and not n_missing(row)}
     has_all = all(row.key in of_rows for row in board.rows)
     sure = (_sure(row, of_rows[row.key], has_all=has_all) if row.key in of_rows else row for row in board.rows)
     return replace(board, rows=tuple(sure))
@@ -95,7 +105,8 @@ def explanation(board: Board, statistics: Statistics | None, first: str, second:
     one, other = rows
     steps = tuple(_steps(board, one, other))
     decided_by = next((step.key for step in steps if step.verdict == Verdict.DECIDES), None)
-    pair = pair_in(statistics, one.key, other.key)
+    is_sure = not (n_missing(one) or n_missing(other))
+    pair = pair_in(statistics, one.key, other.key) if is_sure else None
     return Explanation(one, other, steps, tuple(_how_sure(statistics or {}, pair, one, other, decided_by)))
 
 
@@ -341,7 +352,7 @@ def statistics_tables(board: Board, statistics: Statistics | None, pairs_by: str
 def rank_chances(board: Board, statistics: Statistics) -> tuple[RankChances, ...]:
     """P(rank = k) of every row; none where the ranks that were drawn are of other rows than the board's."""
     stored = statistics["rows"]
-    if {row.key for row in board.rows} != set(stored):
+    if {row.key for row in board.rows} != set(stored) or any(map(n_missing, board.rows)):
         return ()
     return tuple(
         RankChances(row, tuple(map(_chance, stored[row.key]["rank_probabilities"])))
@@ -362,7 +373,7 @@ def tested_keys(board: Board, statistics: Statistics) -> tuple[Key, ...]:
 
 def tested_pairs(board: Board, statistics: Statistics, key: Key) -> tuple[TestedPair, ...]:
     """Every two ranked rows in the order of the board."""
-    place = {row.key: number for number, row in enumerate(board.rows)}
+    place = {row.key: number for number, row in enumerate(board.rows) if not n_missing(row)}
     found = [pair for pair in statistics["pairs"] if pair["one"] in place and pair["other"] in place]
     in_order = sorted(
         (_better_first(pair, place) for pair in found), key=lambda pair: (place[pair["one"]], place[pair["other"]])

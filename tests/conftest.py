@@ -30,6 +30,7 @@ from campaigns.campaign_file import CampaignSpec, read_campaign_file
 from campaigns.models import Campaign
 from dialogues.actions import open_chosen_dialogue
 from dialogues.models import Dialogue
+from leaderboards import explanations
 from participants.adapters import PROTOCOLS
 from participants.outbound import places
 from tests import suites
@@ -182,6 +183,12 @@ def published_rows(name: str) -> list[dict[str, str]]:
 
 def spec_of(text: str) -> CampaignSpec:
     return read_campaign_file("campaign.toml", text.encode(), PROTOCOLS)
+
+
+@pytest.fixture
+def few_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Contests that are small enough to be worked out by hand say how sure they are, too."""
+    monkeypatch.setattr(explanations, "FEWEST", 1)
 
 
 @pytest.fixture(autouse=True)

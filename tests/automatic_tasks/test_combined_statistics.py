@@ -38,7 +38,7 @@ from tests.automatic_tasks.test_combined_boards import (
 from tests.publication.conftest import add_records, record
 
 __all__ = ["bundles", "played"]
-pytestmark = [pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("few_are_enough")]
 TOTAL = 'ranking = ["total"]\ntotal = {by = "sum", of = ["completion", "fluency"]}'
 LATER = timedelta(hours=1)
 

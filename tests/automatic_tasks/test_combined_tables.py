@@ -1,10 +1,14 @@
 """A combined board for programs and spreadsheets; every figure by hand."""
 
+import pytest
+
 from automatic_tasks.combined.joining import Column, Source, combined
 from automatic_tasks.combined.tables import as_table, to_json
 from automatic_tasks.models import CombinedBoard
 from campaigns.models import Campaign
 from leaderboards.board import BoardSource, Key, Row, Words
+
+pytestmark = pytest.mark.usefixtures("few_are_enough")
 
 WORDS = Words("排行榜", "Leaderboard")
 ROWS = {team: Row(team, team, {}, team=team, n=4, n_failed=1, n_turns=9) for team in "AB"}

@@ -37,7 +37,7 @@ def keys_of(campaign):
     return [campaign.entries.get(bot__team__name=team).key for team in "AB"]
 
 
-def test_an_organizer_gets_the_live_board_with_how_sure_it_is(played, program):
+def test_an_organizer_gets_the_live_board_with_how_sure_it_is(played, program, few_are_enough):
     answer = program.get(API).json()
     one, other = answer["rows"]
     assert [one["key"], other["key"]] == keys_of(played)

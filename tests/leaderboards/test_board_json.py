@@ -1,5 +1,7 @@
 """What programs get of a board: figures, how sure they are, and why each row is ahead of the next."""
 
+from dataclasses import replace
+
 from django.utils.translation import override
 
 from leaderboards.board import BoardSource, Key, Row, Words, ranked
@@ -9,9 +11,9 @@ from rubrics.column_names import COLUMNS
 
 C = Key("c", Words("完成率", "Completion"), "higher", 3, "C")
 ROWS = [
-    Row("a", "bot a", {"c": 0.5}, team="A", n=4, n_failed=1, n_turns=9),
-    Row("b", "bot b", {"c": 0.25}, team="B", n=4, n_failed=0, n_turns=8),
-    Row("d", "bot d", {"c": 0.25}, team="D", n=4),
+    Row("a", "bot a", {"c": 0.5}, team="A", n=8, n_failed=1, n_turns=9),
+    Row("b", "bot b", {"c": 0.25}, team="B", n=8, n_failed=0, n_turns=8),
+    Row("d", "bot d", {"c": 0.25}, team="D", n=8),
     Row("e", "bot e", {}, team="E", n=0, reason=Unranked.NO_REVIEWS),
 ]
 BOARD = ranked(keys=(C,), rule=(C,), rows=ROWS)
@@ -38,7 +40,7 @@ def told(statistics=STATISTICS, agreement=None):
 
 def test_a_row_says_how_sure_it_is_and_what_failed():
     assert told()["rows"][0] == {
-        "rank": 1, "key": "a", "team": "A", "team_en": "", "bot": "bot a", "n_records": 4, "n_failed": 1, "n_turns": 9, "c": 0.5,
+        "rank": 1, "key": "a", "team": "A", "team_en": "", "bot": "bot a", "n_records": 8, "n_failed": 1, "n_turns": 9, "c": 0.5,
         "intervals": {"c": [0.25, 0.75]}, "rank_interval": [1, 3], "rank_probabilities": [0.5, 0.25, 0.25],
     }  # fmt: skip
     assert (told()["rows"][2]["n_failed"], told()["rows"][2]["n_turns"]) == (None, None)
@@ -47,6 +49,16 @@ def test_a_row_says_how_sure_it_is_and_what_failed():
 def test_without_statistics_nothing_is_said_of_how_sure_it_is():
     row = told(None)["rows"][0]
     assert (row["intervals"], row["rank_interval"], row["rank_probabilities"]) == ({}, None, None)
+
+
+def test_of_a_row_with_few_records_and_of_ranks_beside_it_nothing_is_told():
+    few = replace(BOARD, rows=(replace(BOARD.rows[0], n=4), *BOARD.rows[1:]))
+    with override("en"):
+        said = to_json("small", BoardSource(few, STATISTICS, {}), turns_are="exchanges")
+    one, other = said["rows"][:2]
+    assert (one["intervals"], one["rank_interval"], one["rank_probabilities"]) == ({}, None, None)
+    assert (other["intervals"], other["rank_interval"]) == ({"c": [0.25, 0.75]}, None)
+    assert [len(why["how_sure"]) for why in said["why"]] == [0, 0]
 
 
 def test_ranks_that_were_drawn_without_a_row_of_the_board_are_not_told():

@@ -89,7 +89,7 @@ def pages_of(client):
     ids=["adjudicated", "voided", "restored"],
 )
 def test_statistics_of_before_an_act_are_never_beside_the_figures_of_after_it(
-    disputed, campaign, adjudicator, organizer, client, before, act
+    disputed, campaign, adjudicator, organizer, client, few_are_enough, before, act
 ):
     client.force_login(organizer)
     for earlier in before:

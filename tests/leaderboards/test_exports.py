@@ -276,7 +276,9 @@ def test_a_bot_that_is_entered_while_the_file_is_sent_is_in_it(dialogue, admissi
     assert {row[BOT] for row in requests.attempts(campaign)} == {"entered-late"}
 
 
-def test_the_leaderboard_says_how_sure_it_is_what_failed_and_why_a_row_has_no_rank(tmp_path, campaign, scored):
+def test_the_leaderboard_says_how_sure_it_is_what_failed_and_why_a_row_has_no_rank(
+    tmp_path, campaign, scored, few_are_enough
+):
     bot = campaign.entries.get().bot.team.bots.create(name="newcomer")
     campaign.entries.create(bot=bot, key="n", alias="newest")
     records = [

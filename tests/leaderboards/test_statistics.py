@@ -126,7 +126,7 @@ def test_the_command_computes_stores_and_prints_them_with_progress(played):
     assert "100% computed" in err.getvalue()
 
 
-def test_the_command_prints_ranks_with_intervals_and_all_pairs(played):
+def test_the_command_prints_ranks_with_intervals_and_all_pairs(played, few_are_enough):
     out = StringIO()
     call_command("statistics", played.slug, stdout=out, stderr=StringIO())
     said = out.getvalue()

@@ -19,7 +19,7 @@ from tests.trail import lines_of
 
 SA = Key("satisfaction", Words("满意度", "Satisfaction"), "higher", 3, "Sa")
 ROWS = [
-    Row("1", "bot", {"satisfaction": -1 / 3}, team="=1+1", n=3),
+    Row("1", "bot", {"satisfaction": -1 / 3}, team="=1+1", n=9),
     Row("2", "other", {}, team="T", n=0, reason=Unranked.NO_REVIEWS),
 ]
 STATISTICS = {"rows": {"K1": {"intervals": {"satisfaction": [-0.5, 0.25]}, "rank_interval": [1, 2]}}, "pairs": []}
@@ -39,7 +39,7 @@ def test_figures_are_unrounded_and_no_team_is_a_formula():
     heads, first, second = table({row.key: Named(row.key, row.name, row.team) for row in ROWS})
     assert heads == ["rank", "team", "bot", "n_records", "satisfaction", "n_failed", "n_turns", "reason", "team_en"]
     assert {*heads} - {"satisfaction"} <= COLUMNS
-    assert first == ["1", "'=1+1", "bot", "3", str(-1 / 3), "", "", "", ""]
+    assert first == ["1", "'=1+1", "bot", "9", str(-1 / 3), "", "", "", ""]
     assert second == ["", "T", "other", "0", "", "", "", "no reviews", ""]
 
 
@@ -47,7 +47,7 @@ def test_with_aliases_there_is_no_column_of_teams():
     heads, first, _ = table({"1": Named("K1", "K1"), "2": Named("K2", "K2")}, STATISTICS)
     ends = ["satisfaction_low", "satisfaction_high", "rank_low", "rank_high"]
     assert heads == ["rank", "bot", "n_records", "satisfaction", *ends, "n_failed", "n_turns", "reason"]
-    assert first == ["1", "K1", "3", str(-1 / 3), "-0.5", "0.25", "1", "2", "", "", ""]
+    assert first == ["1", "K1", "9", str(-1 / 3), "-0.5", "0.25", "1", "2", "", "", ""]
 
 
 def test_a_table_with_t_says_what_a_turn_is():

@@ -156,7 +156,7 @@ def test_a_snapshot_without_a_bundle_offers_none(scored, client):
     assert client.get(BUNDLE).status_code == 404
 
 
-def test_a_visitor_reads_the_agreement_and_the_chances_of_ranks_and_asks_for_the_pairs(scored, client):
+def test_a_visitor_reads_the_agreement_and_the_chances_of_ranks_and_asks_for_the_pairs(scored, client, few_are_enough):
     StoredBoard.objects.create(campaign=scored, key="agreement", rows={"criteria": {"fluency": {"alpha": 0.613}}})
     Campaign.objects.update(reviewed_by="panel")
     refresh_statistics(campaign=scored, at=timezone.now())
