@@ -127,6 +127,7 @@ INSTALLED_APPS = [
     "automatic_tasks",
     "organizing",
     "operating",
+    "notifications",
     "privacy",
     "frame",
     "demo",
@@ -177,7 +178,10 @@ SERVING_CHORES = {
     "The retention of texts": "privacy.chores.keep_retention",
 }
 SERVING_COMPANION = ["work"]
-WORKING_CHORES = {"The report for the operator": "operating.chores.keep_report_of_worker"}
+WORKING_CHORES = {
+    "The report for the operator": "operating.chores.keep_report_of_worker",
+    "Messages": "notifications.postman.keep_messages",
+}
 # The page of a status that the server process itself answers, as text.
 SERVING_PAGES = "frame.error_pages.standing_page"
 

@@ -16,6 +16,7 @@ urlpatterns = [
     path("", include("team_desk.urls")),
     path("", include("organizing.urls")),
     path("", include("operating.urls")),
+    path("", include("notifications.urls")),
     path("", include("privacy.urls")),
     # A campaign's own page takes any one word after campaigns/, so it comes after the pages that have such an address.
     path("", include("frame.urls")),
@@ -30,6 +31,7 @@ urlpatterns = [
     path("api/v1/", include("automatic_tasks.api_urls")),
     path("api/v1/", include("team_desk.api_urls")),
     path("api/v1/", include("organizing.api_urls")),
+    path("api/v1/", include("notifications.api_urls")),
     path("api/v1/", include("privacy.api_urls")),
     path("api/v1/", include("frame.api_urls")),
 ]

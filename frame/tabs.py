@@ -86,6 +86,7 @@ MANAGING_GROUPS = (
             ("settings", _("Settings")),
             ("faults", _("What a failure costs")),
             ("file", _("Campaign file")),
+            ("webhooks", _("Webhooks")),
             ("removal", _("Archive and delete")),
         ),
     ),

@@ -71,6 +71,7 @@ TWINS = {
         ("teams/bots/<int:entry_id>/", "PUT", "teams/bots/<int:entry_id>/"),
         ("teams/bots/act/", "POST", "teams/bots/<int:entry_id>/"),
         ("teams/data/<int:package_id>/remove/", "DELETE", "teams/data/<int:package_id>/"),
+        ("webhooks/<int:webhook_id>/remove/", "DELETE", "webhooks/<int:webhook_id>/"),
         ("wall/announcements/", "POST", "announcements/"),
         ("wall/announcements/<int:announcement_id>/take-back/", "DELETE", "announcements/<int:announcement_id>/"),
     )

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ROOMS = [
     "look", "measures", "reading", "scoring", "serving", "audit", "api", "accounts", "participants", "rubrics", "campaigns", "registration", "conformance", "dialogues", "testing_console",
     "reviews",
-    "verification", "leaderboards", "publication", "automatic_tasks", "team_desk", "organizing", "operating", "privacy", "frame", "demo", "config",
+    "verification", "leaderboards", "publication", "automatic_tasks", "team_desk", "organizing", "operating", "notifications", "privacy", "frame", "demo", "config",
 ]  # fmt: skip
 ALLOWED_IN_PURE = (
     "django.utils.translation",

@@ -23,6 +23,8 @@ from conformance.models import Check
 from conformance.subjects import Subject
 from dialogues.models import Attempt
 from dialogues.queries import ProbedBot
+from notifications.models import Event, Kind
+from notifications.postman import Postman
 from participants.adapters import ADAPTERS, BotAddress, BotCall, Farewell
 from participants.adapters.asking import ask
 from participants.adapters.smp2018_task1 import label_sentences
@@ -98,6 +100,22 @@ async def fingerprint_that_is_due(url, settings, dialogue, tester):
         await keeper.close()
 
 
+async def message_to_a_webhook(url, settings, dialogue, tester):
+    postman = Postman()
+    try:
+        await sync_to_async(lambda: message_to(url, tester))()
+        await postman.send()
+    finally:
+        await postman.close()
+
+
+def message_to(url, person):
+    campaign, at = Campaign.objects.get(), timezone.now()
+    webhook = campaign.webhooks.create(url=url, secret="whsec_a2V5", made_by=person, made_at=at)
+    event = Event.objects.create(key="test", kind=Kind.TEST, at=at, campaign=campaign)
+    webhook.deliveries.create(event=event, path="/", made_at=at, next_try_at=at)
+
+
 def through_the_door(act):
     """A way out whose caller gives it a door."""
 
@@ -151,6 +169,7 @@ WAYS_OUT = {
     "the question of a form which protocol it is": question_of_a_form,
     "a check that somebody asked for": check_that_somebody_asked_for,
     "a fingerprint that is due": fingerprint_that_is_due,
+    "a message to a webhook": message_to_a_webhook,
 }
 # Those that need no database.
 DOORS = {
@@ -272,6 +291,7 @@ DOORKEEPERS = {
     "automatic_tasks/runs/worker.py": "a batch of an automatic task's service",
     "conformance/keeper.py": "a check that somebody asked for",
     "conformance/management/commands/conformance.py": "the check of a bot",
+    "notifications/postman.py": "a message to a webhook",
     "team_desk/trying.py": "the test call of a form; the question of a form which protocol it is",
     "testing_console/live/floor.py": "a live turn",
 }

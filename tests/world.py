@@ -24,6 +24,7 @@ from campaigns.models import Campaign, Entry, Role
 from conformance.models import Check
 from dialogues.actions.opening import open_practice
 from dialogues.models import Announcement, Dialogue
+from notifications.models import Delivery, Event
 from participants.models import Bot, Team
 from publication.models import Snapshot
 from registration.models import DataPackage, Invitation, PackageContent
@@ -93,6 +94,8 @@ VALUES: dict[str, Callable[[Dialogue, Run | None], object]] = {
     "<int:package_id>": lambda dialogue, run: DataPackage.objects.values_list("pk", flat=True).first() or 0,
     "<int:person_id>": lambda dialogue, run: dialogue.tester_id,
     "<int:invitation_id>": lambda dialogue, run: invitation_of(dialogue).pk,
+    "<int:webhook_id>": lambda dialogue, run: delivery_in(dialogue).webhook_id,
+    "<uuid:delivery_id>": lambda dialogue, run: delivery_in(dialogue).pk,
     "<int:announcement_id>": lambda dialogue, run: announcement_of(dialogue).pk,
     **{
         argument: lambda dialogue, run, value=value: value
@@ -139,6 +142,19 @@ def invitation_of(dialogue) -> Invitation:
         campaign=dialogue.assignment.campaign, name="somebody",
         defaults={"digest": dialogue.assignment.campaign.slug, "roles": ["tester"], "made_at": at, "expires_at": at + timedelta(days=1)},
     )[0]  # fmt: skip
+
+
+def delivery_in(dialogue) -> Delivery:
+    """A message to a webhook of the dialogue's campaign."""
+    campaign, at = dialogue.assignment.campaign, timezone.now()
+    organizer = Person.objects.get(username="organizer")
+    webhook, _ = campaign.webhooks.get_or_create(
+        url="https://hooks.example.org/", defaults={"made_by": organizer, "made_at": at, "kinds": ["bot.paused"]}
+    )
+    event, _ = Event.objects.get_or_create(
+        key=f"test:{webhook.pk}", defaults={"kind": "test", "at": at, "campaign": campaign}
+    )
+    return webhook.deliveries.get_or_create(event=event, defaults={"made_at": at, "next_try_at": at})[0]
 
 
 def joins(person, dialogue, run) -> None:

@@ -80,12 +80,14 @@ class Line:
         self._limit: asyncio.Timeout | None = None
         self._timer: asyncio.TimerHandle | None = None
 
-    def post(self, url: str, content: bytes, headers: Mapping[str, str]) -> AbstractAsyncContextManager[Answer]:
+    def post(
+        self, url: str, content: bytes, headers: Mapping[str, str], *, is_any_status_an_answer: bool = False
+    ) -> AbstractAsyncContextManager[Answer]:
         """Posts `content` (JSON bytes) and gives the 200 answer, which is to be read within the block.
 
         Errors: `BotFailure` of every kind but `bad_json`, `bad_shape`, `empty` and `other_dialogue`, which adapters find.
         """
-        return self._put(Question("POST", url, headers, content))
+        return self._put(Question("POST", url, headers, content, is_any_status_an_answer))
 
     def get(
         self, url: str, headers: Mapping[str, str] = NO_HEADERS, *, is_any_status_an_answer: bool = False

@@ -25,6 +25,7 @@ from campaigns.models import Assignment, Campaign, CampaignRole, Role, TeamMembe
 from dialogues.models import Dialogue, Presence, Problem
 from leaderboards.live_board import LIVE, STATISTICS
 from leaderboards.models import StoredBoard
+from notifications.models import Choice, ConfirmedAddress, Delivery
 from privacy.actions.mentions import change_mentions
 from privacy.actions.talks import erase_from_ledger, erase_names, erase_talk, erased
 from privacy.acts import PERSON_ERASED
@@ -205,6 +206,9 @@ def _end_access(person: Person) -> None:
     TOTPDevice.objects.filter(user=person).delete()
     StaticDevice.objects.filter(user=person).delete()
     Presence.objects.filter(person=person).delete()
+    ConfirmedAddress.objects.filter(person=person).delete()
+    Choice.objects.filter(person=person).delete()
+    Delivery.objects.filter(person=person).delete()
     guessed = [digest_of(person.username), code_digest_of(person.username)]
     LogInTry.objects.filter(name__in=guessed).delete()
     LiftedNetworkLimit.objects.filter(name__in=guessed).delete()

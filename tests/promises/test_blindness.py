@@ -46,6 +46,7 @@ from dialogues.models import BotState, Dialogue, Probe
 from dialogues.queries import events_after, masked_words, state_of
 from dialogues.turn_taking import shown_reply
 from leaderboards.models import ImportedRecord, StoredBoard
+from notifications.models import Delivery, Event, Webhook
 from organizing.models import MetaEvaluation, MetricFile
 from participants.adapters import Reply
 from participants.failures import BotFailure, FailureKind
@@ -186,6 +187,8 @@ def written(campaign, person, tester, organizer, own, closed):
     row_of(Application, name_zh=NAMED)
     row_of(Invitation, campaign=campaign)
     row_of(TeamQuota, total=1)
+    row_of(Event, campaign=campaign)
+    row_of(Delivery, webhook=row_of(Webhook, campaign=campaign))
     Person.objects.exclude(pk=person.pk).update(display_name=f"{CANARY} person", first_name=CANARY, last_name=CANARY)
     snapshot = snapshot_of(campaign)
     row_of(Publication, snapshot=snapshot, withdrawn_at=at, withdrawn_because=NAMED)
@@ -223,7 +226,7 @@ RESULTS = [Result("status", Verdict.FAIL, sentence("%(received)s", received=NAME
 # What is planted in columns whose values have a shape.
 JSON_OF = {
     "Attempt.detail": FOUND, "Batch.detail": FOUND, "Fingerprint.failure": FOUND, "ServiceFingerprint.failure": FOUND,
-    "Probe.detail": FOUND, "Run.reasons": [FOUND], "Run.warnings": [FOUND], "Batch.problems": [FOUND],
+    "Probe.detail": FOUND, "Delivery.answer": FOUND, "Run.reasons": [FOUND], "Run.warnings": [FOUND], "Batch.problems": [FOUND],
     "Campaign.masked_words": [CANARY], "Check.results": RESULTS, "ServiceCheck.results": RESULTS, "Fingerprint.answers": [[NAMED]],
     "ServiceFingerprint.answers": [[NAMED]], "Application.members": [NAMED], "Attempt.texts": [NAMED],
     "MetricFile.figures": [{"skill": "", "system": NAMED, "figures": {}}],
@@ -352,6 +355,7 @@ HIDDEN = {
     "ServiceFingerprint.url", "ServiceFingerprint.version", "ServiceFingerprint.answers", "ServiceFingerprint.failure",
     "PublishedFigures.name", "PublishedFigures.source", "PublishedFigures.figures", "CombinedStatistics.content",
     "CombinedStatistics.published", "BoardStatistics.content", "MetricFile.name", "MetricFile.figures", "MetaEvaluation.content",
+    "Webhook.url", "Delivery.answer",
 }  # fmt: skip
 # The same for every system of the campaign, so that they tell of none; masked only where a bundle is under aliases.
 OF_THE_CAMPAIGN = {
@@ -371,6 +375,7 @@ OF_PEOPLE = {
     "Person.password", "Person.username", "Person.first_name", "Person.last_name", "Person.email", "Person.display_name",
     "LogIn.agent", "LogIn.address", "LogInTry.name", "LogInTry.network", "LogInTry.device", "LiftedNetworkLimit.name", "OneTimeLink.reach", "ApiToken.name",
     "ApiToken.role", "ApiToken.campaign", "Invitation.roles", "TrailLine.person", "Reviewing.reviewers", "Turn.key", "Dialogue.ticked",
+    "ConfirmedAddress.address",
 }  # fmt: skip
 # Words, ids, digests, numbers and times of the platform's own.
 OURS = {
@@ -389,9 +394,10 @@ OURS = {
     "ServiceCheck.protocol", "ServiceCheck.verdict", "ServiceFingerprint.protocol", "ServiceFingerprint.differs",
     "MetaEvaluation.made_from", "ProcessBeat.name", "ProcessBeat.place", "ProcessBeat.version", "ProcessBeat.key_digest",
     "ProcessReport.name", "ProcessReport.version", "ProcessReport.errors", "ProcessReport.routes",
+    "Webhook.kinds", "Choice.kinds", "ConfirmedAddress.digest", "Event.key", "Delivery.path",
 }  # fmt: skip
 # Sealed in the database, and shown to nobody.
-SEALED = {"Entry.secret", "Service.secret"}
+SEALED = {"Entry.secret", "Service.secret", "Webhook.secret"}
 GROUPS = (SEALED, MASKED, STORED_MASKED, HIDDEN, OF_THE_CAMPAIGN, OF_PEOPLE, OURS)
 
 

@@ -1,0 +1,13 @@
+from django.urls import path
+
+from notifications.api import Deliveries, DeliveryAgain, OneWebhook, Webhooks, WebhookTest
+
+WEBHOOKS = "campaigns/<slug:slug>/webhooks/"
+
+urlpatterns = [
+    path(WEBHOOKS, Webhooks.as_view(), name="api-webhooks"),
+    path(WEBHOOKS + "<int:webhook_id>/", OneWebhook.as_view(), name="api-webhook"),
+    path(WEBHOOKS + "<int:webhook_id>/test/", WebhookTest.as_view(), name="api-webhook-test"),
+    path(WEBHOOKS + "deliveries/", Deliveries.as_view(), name="api-deliveries"),
+    path(WEBHOOKS + "deliveries/<uuid:delivery_id>/again/", DeliveryAgain.as_view(), name="api-delivery-again"),
+]
