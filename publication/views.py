@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,6 +13,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import get_language, override
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_safe
 
 from accounts.access import Access, open_to_all
@@ -21,10 +24,12 @@ from campaigns.models import Campaign
 from dialogues.turn_policy import turn_in_words
 from leaderboards.board import BoardSource
 from leaderboards.board_now import board_now
-from leaderboards.board_page import board_page
+from leaderboards.board_page import board_page, rank_picture
+from leaderboards.explanations import with_statistics
 from leaderboards.live_board import final_ranking_of, leading_to_records
+from leaderboards.paper_tables import latex, markdown, paper_table, ranks_svg
 from publication.bundles import made_with
-from publication.documents import agreement_in, board_name_in, citation_of, name_head_of
+from publication.documents import Citation, agreement_in, board_name_in, citation_of, name_head_of
 from publication.downloads import BUNDLE, CSV, JSON, snapshot_file
 from publication.published_records import NotShown, published_records
 from publication.queries import (
@@ -126,14 +131,7 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
             "final_ranking": "" if shown.snapshot.of_board else final_ranking_of(campaign),
             "name_head": name_head_of(document),
             "rule": rule_in_words(document, board),
-            "citation": citation_of(
-                document,
-                name=f"{campaign.name}, {board_name}" if board_name else campaign.name,
-                public_from=publication.opens_at if publication else None,
-                zone=ZoneInfo(campaign.time_zone),
-                address=address,
-                digest=shown.snapshot.cited_digest,
-            ),
+            "citation": _citation(request, campaign, shown),
             "address": address,
             "verifier": address_of(reverse("verifier"), request),
             "verifier_digest": program_digest(),
@@ -142,6 +140,65 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
             "made_with": made_with(shown.snapshot.bundle_digest) if has_bundle(shown.snapshot) else None,
         },
     )
+
+
+def _citation(request: HttpRequest, campaign: Campaign, shown: Published) -> Citation:
+    name, publication = board_name_in(shown.document), shown.publication
+    return citation_of(
+        shown.document,
+        name=f"{campaign.name}, {name}" if name else campaign.name,
+        public_from=publication.opens_at if publication else None,
+        zone=ZoneInfo(campaign.time_zone),
+        address=address_of(reverse("snapshot", args=[campaign.slug, shown.snapshot.number]), request),
+        digest=shown.snapshot.cited_digest,
+    )
+
+
+@require_safe
+def snapshot_paper(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    """The board for a paper: its table in LaTeX and Markdown, its picture of ranks, and how it is cited; `in` names the language."""
+    found = _readable(request, slug, number)
+    if not found:
+        return not_public(request)
+    campaign, shown = found
+    language = _language_asked(request)
+    with override(language):
+        board = with_statistics(published_board(campaign, shown), shown.document["statistics"])
+        table = paper_table(board, caption=_caption_of(campaign, shown))
+        texts = {"LaTeX": latex(table, label=f"tab:{slug}-{number}"), "Markdown": markdown(table)}
+    context = {"campaign": campaign, "snapshot": shown.snapshot, "texts": texts, "language": language}
+    context |= {"citation": _citation(request, campaign, shown), "has_ranks": rank_picture(board) is not None}
+    return render(request, "publication/paper.html", context)
+
+
+@require_safe
+def snapshot_ranks(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    """The picture of ranks as a file."""
+    found = _readable(request, slug, number)
+    if not found:
+        return not_public(request)
+    with override(_language_asked(request)):
+        board = with_statistics(published_board(*found), found[1].document["statistics"])
+        picture = rank_picture(board)
+        if picture is None:
+            raise Http404
+        drawn = ranks_svg(picture, title=_caption_of(*found))
+    named = f'attachment; filename="{slug}-{number}-ranks.svg"'
+    return HttpResponse(drawn, content_type="image/svg+xml", headers={"Content-Disposition": named})
+
+
+def _language_asked(request: HttpRequest) -> str:
+    asked = request.GET.get("in", "")
+    return asked if asked in dict(settings.LANGUAGES) else get_language() or settings.LANGUAGE_CODE
+
+
+def _caption_of(campaign: Campaign, shown: Published) -> str:
+    """What the table is of, and what its intervals are; in the language that is set."""
+    name = board_name_in(shown.document)
+    head = f"{campaign.name}, {name}" if name else str(campaign.name)
+    said = {"board": head, "number": shown.snapshot.number, "day": shown.document["frozen_at"][:10]}
+    text = _("%(board)s, leaderboard %(number)s, frozen %(day)s. In brackets: 95%% bootstrap intervals; n: scored records.")
+    return text % said
 
 
 @require_safe
@@ -190,7 +247,7 @@ def snapshot_bundle(request: HttpRequest, slug: str, number: int) -> HttpRespons
     return _file(request, slug, number, BUNDLE)
 
 
-VIEWS: tuple[Any, ...] = (snapshot, snapshot_records, snapshot_csv, snapshot_json, snapshot_bundle)
+VIEWS: tuple[Any, ...] = (snapshot, snapshot_paper, snapshot_ranks, snapshot_records, snapshot_csv, snapshot_json, snapshot_bundle)
 for view in VIEWS:
     view.access = Access("published")
 

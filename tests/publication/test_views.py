@@ -169,3 +169,16 @@ def test_a_visitor_reads_the_agreement_and_the_chances_of_ranks_and_asks_for_the
     asked = text_of(client.get(f"{BOARD}?pairs=completion", headers=ENGLISH))
     assert re.search(r"by <b>C</b>: randomised Tukey HSD, 5,?000 shuffles, seed 1", asked)
     assert "+0.500" in asked
+
+
+def test_a_visitor_takes_the_table_and_the_figure_for_a_paper(scored, client, few_are_enough):
+    refresh_statistics(campaign=scored, at=timezone.now())
+    publish_now(scored)
+    page = client.get(f"{BOARD}1/paper/?in=en", headers=ENGLISH).content.decode()
+    assert "\\begin{tabular}" in page
+    assert "@misc{small-leaderboard-1" in page
+    chinese = client.get(f"{BOARD}1/paper/?in=zh-hans", headers=ENGLISH).content.decode()
+    assert ("名次" in chinese, "Rank" in page, "<h1>For a paper" in chinese) == (True, True, True)
+    drawn = client.get(f"{BOARD}1/ranks.svg")
+    assert (drawn.status_code, drawn["Content-Type"]) == (200, "image/svg+xml")
+    assert client.get(f"{BOARD}2/paper/").status_code == client.get(f"{BOARD}2/ranks.svg").status_code == 302
