@@ -197,7 +197,9 @@ def _caption_of(campaign: Campaign, shown: Published) -> str:
     name = board_name_in(shown.document)
     head = f"{campaign.name}, {name}" if name else str(campaign.name)
     said = {"board": head, "number": shown.snapshot.number, "day": shown.document["frozen_at"][:10]}
-    text = _("%(board)s, leaderboard %(number)s, frozen %(day)s. In brackets: 95%% bootstrap intervals; n: scored records.")
+    text = _(
+        "%(board)s, leaderboard %(number)s, frozen %(day)s. In brackets: 95%% bootstrap intervals; n: scored records."
+    )
     return text % said
 
 
@@ -247,7 +249,15 @@ def snapshot_bundle(request: HttpRequest, slug: str, number: int) -> HttpRespons
     return _file(request, slug, number, BUNDLE)
 
 
-VIEWS: tuple[Any, ...] = (snapshot, snapshot_paper, snapshot_ranks, snapshot_records, snapshot_csv, snapshot_json, snapshot_bundle)
+VIEWS: tuple[Any, ...] = (
+    snapshot,
+    snapshot_paper,
+    snapshot_ranks,
+    snapshot_records,
+    snapshot_csv,
+    snapshot_json,
+    snapshot_bundle,
+)
 for view in VIEWS:
     view.access = Access("published")
 
