@@ -145,9 +145,10 @@ SANS = "Helvetica, Arial, 'Noto Sans CJK SC', sans-serif"
 def ranks_svg(picture: RankPicture, *, title: str) -> str:
     """The picture of ranks as a file of its own, as wide as a column of a paper (3.3 in), in black."""
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="3.3in" viewBox="0 0 400 {picture.height}"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="3.3in" viewBox="-8 -8 416 {picture.height + 16}"'
         f' font-family="{SANS}" font-size="12">',
         f"<title>{escape(title)}</title>",
+        f'<rect x="-8" y="-8" width="416" height="{picture.height + 16}" fill="#fff"/>',
         '<path d="M150 30.5H381" fill="none" stroke="#000"/>',
     ]
     for rank, x, is_named in picture.axis:
