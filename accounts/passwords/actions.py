@@ -60,7 +60,8 @@ def has_grown_since(link: OneTimeLink) -> bool:
 
 def password_link_of(token: str, at: datetime) -> OneTimeLink:
     """The link with that token. Errors: `LinkUnusable`."""
-    link = OneTimeLink.objects.select_related("person").filter(digest=digest_of(token)).first()
+    of_passwords = OneTimeLink.objects.filter(purpose=OneTimeLink.Purpose.PASSWORD)
+    link = of_passwords.select_related("person").filter(digest=digest_of(token)).first()
     if link is None or not link.person.is_active:
         raise LinkUnusable(Unusable.UNKNOWN)
     if link.used_at is not None:

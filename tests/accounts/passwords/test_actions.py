@@ -159,3 +159,21 @@ def test_a_link_opens_nothing_once_its_person_may_do_more_than_when_it_was_made(
 def test_a_mailed_link_leaves_one_line_of_the_trail(person):
     make_mailed_link(person=person, at=NOW)
     assert [(line.act, line.about) for line in TrailLine.objects.all()] == [("account.password_mail", "zhang")]
+
+
+def test_a_link_of_another_purpose_sets_no_password(person):
+    token = make_password_link(person=person, by=None, at=NOW)
+    with connection.cursor() as cursor:
+        # The table knows no other purpose yet.
+        if connection.vendor == "sqlite":
+            cursor.execute("PRAGMA ignore_check_constraints = ON")
+        else:
+            cursor.execute("ALTER TABLE accounts_onetimelink DROP CONSTRAINT purpose_of_link_is_known")
+        try:
+            OneTimeLink.objects.update(purpose="other")
+            assert why_of(token) is Unusable.UNKNOWN
+            OneTimeLink.objects.update(purpose=OneTimeLink.Purpose.PASSWORD)
+        finally:
+            if connection.vendor == "sqlite":
+                cursor.execute("PRAGMA ignore_check_constraints = OFF")
+    set_password_by_link(token=token, password=NEW, at=NOW)
