@@ -42,3 +42,28 @@ def test_relative_links_of_the_documents_lead_to_files():
         if name.endswith(".md"):
             for target in re.findall(r"\]\(([^)\s#]+)(?:#[^)]*)?\)", text):
                 assert ":" in target or ((ROOT / name).parent / target).exists(), f"{name} links {target}"
+
+
+def asvs_rows() -> list[list[str]]:
+    text = (ROOT / "docs" / "security.md").read_text().partition("## ASVS 5, level 2")[2]
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| ")
+    ]
+
+
+def test_what_security_says_is_met_names_tests_that_exist_and_the_rest_a_reason():
+    rows = asvs_rows()[1:]
+    assert {int(re.match(r"\d+", section)[0]) for section, *_ in rows} == set(range(1, 18))
+    for section, _asked, state, why in rows:
+        assert state in {"met", "partly", "not applicable"}, section
+        named = re.findall(r"`(tests/[^`]+)`", why)
+        assert all((ROOT / name).is_file() for name in named), f"{section}: {named}"
+        assert named or state == "not applicable", section
+        assert state == "met" or re.sub(r"`[^`]+`|[;,]", "", why).strip(), f"{section} says no reason"
+
+
+def test_the_commands_of_security_exist():
+    named = set(re.findall(r"manage\.py (\w+)", (ROOT / "docs" / "security.md").read_text()))
+    assert named >= {"reseal_secrets", "reset_second_factor"}
+    for name in named:
+        assert list(ROOT.glob(f"*/management/commands/{name}.py")), name
