@@ -66,7 +66,7 @@ stress: .venv/installed
 tournament: .venv/installed
 	@$(PY) manage.py tournament
 
-# Programs: turns, misbehaving, wall, automatic_tasks, drawing, reviewing, first_paint, size, statistics (docs/bench.md).
+# Programs: turns, misbehaving, wall, automatic_tasks, drawing, reviewing, first_paint, size, statistics, backup (docs/bench.md).
 bench: .venv/installed
 	@$(PY) -m bench.$(NAME) $(ARGS)
 
