@@ -6,7 +6,6 @@ stays in the database is what figures and pages are made of; what people said an
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,6 +25,7 @@ from campaigns.calendar import Doing, is_open
 from campaigns.dumping import file_of
 from campaigns.models import Campaign
 from dialogues.models import Dialogue
+from operating.backup_file import written
 from organizing.trail_page import pieces_of
 from privacy.actions.keeping import remove_texts
 from privacy.actions.removing import CannotRemove
@@ -97,19 +97,10 @@ def archive_campaign(
 
 
 def _write(campaign: Campaign, path: Path, at: datetime) -> None:
-    """The file gets its name once it is whole and on the disk, readable by its owner alone."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            with ZipFile(file, "w", ZIP_DEFLATED) as archive:
-                digests = {name: _write_member(archive, name, pieces) for name, pieces in _members(campaign, at)}
-                about = {"format": FORMAT, "campaign": campaign.slug, "at": at.isoformat(), "files": digests}
-                archive.writestr(ABOUT, json.dumps(about, ensure_ascii=False, indent=2))
-            file.flush()
-            os.fsync(file.fileno())
-        part.rename(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with written(path, passphrase="") as archive:
+        digests = {name: _write_member(archive, name, pieces) for name, pieces in _members(campaign, at)}
+        about = {"format": FORMAT, "campaign": campaign.slug, "at": at.isoformat(), "files": digests}
+        archive.writestr(ABOUT, json.dumps(about, ensure_ascii=False, indent=2))
 
 
 def _members(campaign: Campaign, at: datetime) -> Iterator[tuple[str, Iterator[bytes]]]:

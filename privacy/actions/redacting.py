@@ -16,8 +16,8 @@ from audit.actions import erase_texts, record
 from audit.models import TrailLine
 from campaigns.reasons import reason_of
 from dialogues.actions.ledger import held
-from dialogues.models import Dialogue
-from privacy.actions.talks import erase_words
+from dialogues.models import Attempt, Dialogue
+from privacy.actions.talks import SHOWN_OTHERWISE, erase_words
 from privacy.acts import WORDS_REDACTED
 from privacy.stand_ins import SHORTEST_SEARCHED, Change, in_json, stand_in, without_words
 from reviews.actions.erasing import change_gold_texts, change_review_texts
@@ -132,9 +132,9 @@ def _redact_turn(dialogue: Dialogue, span: Span, words: list[str]) -> None:
         turn.save(update_fields=["text"])
     else:
         # The reply as it came went with what was shown of it: the turn stands for both now.
-        turn.texts, turn.flags = left, [flag for flag in turn.flags if flag not in {"masked", "cut"}]
+        turn.texts, turn.flags = left, [flag for flag in turn.flags if flag not in SHOWN_OTHERWISE]
         turn.save(update_fields=["texts", "flags"])
-        turn.attempts.filter(outcome="reply").delete()
+        turn.attempts.filter(outcome=Attempt.Outcome.REPLY).delete()
 
 
 def _redact_writings(dialogue: Dialogue, change: Change) -> None:

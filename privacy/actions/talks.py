@@ -11,11 +11,11 @@ from uuid import UUID
 from django.conf import settings
 
 from dialogues.models import Attempt, BotState, LedgerEvent, Problem, Turn
-from privacy.stand_ins import Change, in_json, stand_in, without_words
+from privacy.stand_ins import Change, forms_of, in_json, stand_in, without_words
 
 AT_ONCE = 200
 # They say that the reply which came is another than the one shown: afterwards no other is kept.
-_SHOWN_OTHERWISE = {"masked", "cut"}
+SHOWN_OTHERWISE = {"masked", "cut"}
 
 
 def erased(text: str) -> str:
@@ -48,7 +48,7 @@ def _erase_some(dialogues: Sequence[UUID]) -> int:
 
 def erase_words(dialogue: UUID, words: Iterable[str]) -> None:
     """Removes the words wherever they occur in the dialogue."""
-    change = without_words(words, key=settings.SECRET_KEY)
+    change = without_words({form for word in words for form in forms_of(word)}, key=settings.SECRET_KEY)
     _change([dialogue], said=change, quoted=change)
     for state in BotState.objects.filter(turn__dialogue=dialogue):
         BotState.objects.filter(pk=state.pk).update(written=change(state.written))
@@ -73,7 +73,7 @@ def _change(dialogues: Sequence[UUID], *, said: Change, quoted: Change) -> None:
         text, texts = said(turn.text), [said(one) for one in turn.texts]
         if (text, texts) != (turn.text, turn.texts) or turn.pk in changed:
             if texts != turn.texts or turn.pk in changed:
-                turn.flags = [flag for flag in turn.flags if flag not in _SHOWN_OTHERWISE]
+                turn.flags = [flag for flag in turn.flags if flag not in SHOWN_OTHERWISE]
                 changed.add(turn.pk)
             turn.text, turn.texts = text, texts
             stored.append(turn)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -9,7 +10,7 @@ from django.utils import timezone
 
 from audit.models import TrailLine
 from dialogues.actions.deciding import end_for_tester
-from dialogues.models import Dialogue, Turn
+from dialogues.models import Attempt, BotState, Dialogue, Turn
 from privacy.actions.redacting import CannotRedact, Span, redact, span_of
 from publication.bundle import bundle_pieces
 from reviews.models import Remark, Review
@@ -99,6 +100,22 @@ def test_a_place_where_nothing_is_changes_nothing(talked, said):
         remove(talked, said)
     assert PHONE in Turn.objects.get(number=1).text
     assert TrailLine.objects.count() == n_lines
+
+
+@pytest.mark.parametrize("word", ["李小明先生", 'Anna "Bee" Ode', "C:\\new\\names"])
+def test_words_go_from_answers_and_states_in_which_json_escapes_them(dialogue, admission, word):
+    talk = Talk(dialogue, admission)
+    asked = talk.send("k1", text=f"I am {word}").asked
+    talk.fail(asked, evidence=json.dumps({"error": f"Who is {word}?"}))
+    talk.answer(talk.retry(asked.turn.number), text="ok")
+    BotState.objects.create(turn_id=asked.turn.id, written=json.dumps({"state": word}, ensure_ascii=False))
+    talk.end()
+    start = len("I am ") + 1
+    remove(dialogue, f"{asked.turn.number}.tester:{start}-{start + len(word) - 1}")
+    assert re.fullmatch(
+        r'\{"error": "Who is \[erased [0-9a-f]{12}\]\?"\}', Attempt.objects.get(outcome="failure").evidence
+    )
+    assert re.fullmatch(r'\{"state": "\[erased [0-9a-f]{12}\]"\}', BotState.objects.get().written)
 
 
 def test_an_open_dialogue_is_refused(dialogue, admission):
