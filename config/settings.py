@@ -1,6 +1,7 @@
 """Settings of Huace. Everything that differs between places comes from the environment (docs/configuration.md)."""
 
 import contextlib
+import hmac
 import os
 import secrets
 from datetime import timedelta
@@ -264,13 +265,18 @@ if DATABASES["default"]["ENGINE"] == "serving.sqlite_in_turn":
     make_database_private(str(DATABASES["default"]["NAME"]))
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
+# What it keeps in Redis stands under this: the same on all machines, which may reach the database under several addresses,
+# and another for the installation of another key, whose database may have the same name.
+INSTALLATION = (
+    "huace:" + hmac.digest(SECRET_KEY.encode(), str(DATABASES["default"]["NAME"]).encode(), "sha256").hex()[:12]
+)
 if REDIS_URL:
     refuse_missing_extra("REDIS_URL", "redis", "channels_redis")
 CHANNEL_LAYERS: dict[str, Any] = (
     {
         "default": {
             "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-            "CONFIG": {"hosts": [REDIS_URL]},
+            "CONFIG": {"hosts": [REDIS_URL], "prefix": INSTALLATION},
         }
     }
     if REDIS_URL
@@ -284,6 +290,7 @@ _own_cache: dict[str, Any] = {
 _redis_cache: dict[str, Any] = {
     "BACKEND": "django.core.cache.backends.redis.RedisCache",
     "LOCATION": REDIS_URL,
+    "KEY_PREFIX": INSTALLATION,
     # A Redis that hangs is as good as gone: pages go on without it.
     "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
 }

@@ -7,7 +7,6 @@ machine matters. While Redis is away each process grants itself what it wants: i
 """
 
 import asyncio
-import hashlib
 import itertools
 import logging
 import threading
@@ -210,7 +209,7 @@ class Leases:
         self._state = client.register_script(STATE)
         self._process = ProcessName()
         self._numbers = itertools.count(1)
-        self._prefix = f"huace:{hashlib.sha256(installation.encode()).hexdigest()[:12]}:held:"
+        self._prefix = f"{installation}:held:"
         # Held for each change of a count, and never for longer.
         self.changed = threading.Condition()
         self.is_away = False
@@ -352,8 +351,7 @@ def leases() -> Leases | None:
     """Those of this process; None where the installation is one machine without Redis."""
     if not settings.REDIS_URL:
         return None
-    # The same on all machines, which may reach the database under several addresses.
-    return Leases(client_of(settings.REDIS_URL), str(settings.DATABASES["default"]["NAME"]))
+    return Leases(client_of(settings.REDIS_URL), settings.INSTALLATION)
 
 
 def client_of(url: str) -> Any:

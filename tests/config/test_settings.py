@@ -86,3 +86,28 @@ def test_the_configured_site_is_a_host_and_an_origin_of_its_own(tmp_path, site, 
     command = [sys.executable, "manage.py", "shell", "-v0", "-c", PRINT_ORIGINS]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == printed
+
+
+PRINT_INSTALLATION = """
+from django.conf import settings
+print(settings.INSTALLATION, settings.CACHES["default"]["KEY_PREFIX"], settings.CHANNEL_LAYERS["default"]["CONFIG"]["prefix"])
+"""
+
+
+def installation_of(**changed):
+    environment = os.environ | {
+        "HUACE_SECRET_KEY": "a" * 50, "DATABASE_URL": "postgres://one.example.org/huace",
+        "REDIS_URL": "redis://127.0.0.1:1/0",
+    } | changed  # fmt: skip
+    command = [sys.executable, "-c", f"import django; django.setup(){PRINT_INSTALLATION}"]
+    environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    (name,) = set(done.stdout.split())
+    return name
+
+
+def test_installations_that_share_a_redis_are_told_apart_by_database_and_secret_key():
+    ours = installation_of()
+    assert installation_of(DATABASE_URL="postgres://another.example.org/huace") == ours
+    others = {installation_of(HUACE_SECRET_KEY="b" * 50), installation_of(DATABASE_URL="postgres://o.example.org/two")}
+    assert len({ours, *others}) == 3
