@@ -11,6 +11,7 @@ A waiter is woken only after COMMIT, so nothing is acknowledged that is not stor
 import asyncio
 import logging
 import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 from uuid import UUID
 
+from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection
 
 from serving import metrics
@@ -139,12 +141,8 @@ class _Writer:
                 batch.sort(key=_place)
                 with metrics.TakingTime(metrics.COMMIT.observe):
                     outcomes = self._outcomes([job.work for job in batch])
-                n_failed = sum(
-                    isinstance(outcome, Exception) and not isinstance(outcome, Refused) for outcome in outcomes
-                )
-                metrics.STORED.inc(len(batch) - n_failed)
-                if n_failed:
-                    metrics.FAILED.inc(n_failed)
+                for result, n in Counter(map(_result_of, outcomes)).items():
+                    result.inc(n)
                 self._hand_over(batch, outcomes)
         connection.close()
 
@@ -169,6 +167,13 @@ class _Writer:
         except Exception as unforeseen:
             logger.exception("%d changes could not be committed.", len(works))
             return [unforeseen] * len(works)
+
+
+def _result_of(outcome: Any) -> "metrics.Counter":
+    """What is asked of a row that is gone is refused: no operator can mend it."""
+    if isinstance(outcome, Refused | ObjectDoesNotExist):
+        return metrics.REFUSED
+    return metrics.FAILED if isinstance(outcome, Exception) else metrics.STORED
 
 
 def _place(job: _Job) -> tuple[bool, int]:

@@ -49,8 +49,12 @@ STAGES = Histogram(
 )
 STORE, WAIT, BOT, SETTLE = (STAGES.labels(stage) for stage in ("store", "wait", "bot", "settle"))
 
-COMMITS = _counter("huace_commits", "Changes of the live side by what became of them: `stored` or `failed`.", "result")
-STORED, FAILED = COMMITS.labels("stored"), COMMITS.labels("failed")
+COMMITS = _counter(
+    "huace_commits",
+    "Changes of the live side by what became of them: `stored`, `refused` by a rule, or `failed`.",
+    "result",
+)
+STORED, REFUSED, FAILED = (COMMITS.labels(result) for result in ("stored", "refused", "failed"))
 COMMIT = Histogram(
     "huace_commit_seconds",
     "Shared transactions of the live side, from their first statement to the commit.",

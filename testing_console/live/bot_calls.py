@@ -115,14 +115,18 @@ class Memory:
             self._n_characters -= dropped.history.n_characters
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class _Call:
     """One attempt at a turn, from the commit that put it to waiting to the commit of its outcome."""
 
-    turn_id: int
-    number: int
-    attempt: int
-    task: "asyncio.Task[None]"
+    turn: WaitingTurn
+    task: "asyncio.Task[None] | None" = None
+    is_storing: bool = False
+    is_stopped: bool = False
+
+    def cancel(self) -> None:
+        if self.task is not None:
+            self.task.cancel()
 
 
 class BotCalls:
@@ -162,10 +166,9 @@ class BotCalls:
             self.start(outcome.asked)
 
     def start(self, asked: Asked) -> None:
-        turn = asked.turn
-        task = self._loop.create_task(self._call(asked))
-        self._calls[turn.dialogue_id] = _Call(turn.id, turn.number, turn.attempt_number, task)
-        task.add_done_callback(partial(self._ended, turn.dialogue_id))
+        call = self._calls[asked.turn.dialogue_id] = _Call(asked.turn)
+        call.task = self._loop.create_task(self._call(asked, call))
+        call.task.add_done_callback(partial(self._ended, call))
 
     def is_asking(self, dialogue_id: UUID) -> bool:
         """Whether a call of this dialogue is in flight or being stored; safe to ask from any thread."""
@@ -173,7 +176,10 @@ class BotCalls:
 
     def _is_asking_for(self, turn: WaitingTurn) -> bool:
         call = self._calls.get(turn.dialogue_id)
-        return call is not None and (call.turn_id, call.attempt) == (turn.id, turn.attempt_number)
+        return call is not None and (call.turn.id, call.turn.attempt_number) == (
+            turn.id,
+            turn.attempt_number,
+        )
 
     @property
     def n_in_flight(self) -> int:
@@ -182,35 +188,36 @@ class BotCalls:
     def cancel(self, dialogue_id: UUID) -> None:
         # Taken out at once: a cancelled call ends later, and by then the entry may be that of the next one.
         call = self._calls.pop(dialogue_id, None)
-        if call is not None:
-            _note_settled(
-                FailureKind.CANCELLED, Fault.TESTER, dialogue=dialogue_id, turn=call.number, attempt=call.attempt
-            )
-            call.task.cancel()
+        if call is None:
+            return
+        call.is_stopped = True
+        # What is being stored may have come first: its commit says which of the two the turn ended by.
+        if not call.is_storing:
+            _note_settled(FailureKind.CANCELLED, Fault.TESTER, call.turn)
+            call.cancel()
 
     def cancel_all(self) -> None:
         for call in self._calls.values():
-            call.task.cancel()
+            call.cancel()
 
     async def wait(self, limit_s: float) -> None:
-        if self._calls:
-            await asyncio.wait([call.task for call in self._calls.values()], timeout=limit_s)
+        if tasks := [call.task for call in self._calls.values() if call.task is not None]:
+            await asyncio.wait(tasks, timeout=limit_s)
 
     def _remember(self, remembered: Remembered) -> None:
         if self._switchboard.has_listeners(remembered.dialogue_id):
             self.memory.keep(remembered)
 
-    def _ended(self, dialogue_id: UUID, task: "asyncio.Task[None]") -> None:
+    def _ended(self, call: _Call, task: "asyncio.Task[None]") -> None:
         # A retry may have replaced the entry before this call was quite over.
-        call = self._calls.get(dialogue_id)
-        if call is not None and call.task is task:
-            del self._calls[dialogue_id]
+        if self._calls.get(call.turn.dialogue_id) is call:
+            del self._calls[call.turn.dialogue_id]
         if not task.cancelled() and task.exception() is not None:
             logger.error("A turn could not be settled; the sweep will.", exc_info=task.exception())
 
-    async def _call(self, asked: Asked) -> None:
+    async def _call(self, asked: Asked, call: _Call) -> None:
         tries: list[Try] = []
-        turn = asked.turn
+        turn = call.turn
         brief = await self._briefings.of(turn.dialogue_id)
         try:
             reply = await self._ask(asked, brief, tries)
@@ -221,15 +228,15 @@ class BotCalls:
             raise
         except BotFailure as failure:
             await self._breakers.hear(failure, turn, brief)
-            settled = await self._store(turn, partial(record_failure, asked=asked, failure=failure, at=timezone.now()))
-            self._note(settled, turn, failure.kind, failure.fault, failure.latency_ms, tries)
+            settled = await self._store(call, partial(record_failure, asked=asked, failure=failure, at=timezone.now()))
+            self._note(settled, call, failure.kind, failure.fault, failure.latency_ms, tries)
             if failure.fault is Fault.BOT:
                 self._breakers.failed(brief.entry_id)
         else:
             self._breakers.answered(brief)
             shown = shown_reply(reply.texts, brief.masker, reply.latency_ms)
             record = partial(record_reply, asked=asked, reply=reply, shown=shown, at=timezone.now())
-            self._note(await self._store(turn, record), turn, ANSWERED, Fault.NOBODY, reply.latency_ms, tries)
+            self._note(await self._store(call, record), call, ANSWERED, Fault.NOBODY, reply.latency_ms, tries)
 
     async def _ask(self, asked: Asked, brief: Briefing, tries: list[Try]) -> Reply:
         turn = asked.turn
@@ -261,30 +268,31 @@ class BotCalls:
     def _tell_place(self, turn: WaitingTurn, place: int) -> None:
         self._switchboard.tell_passing(turn.dialogue_id, turn_waiting(turn.number, place))
 
-    async def _store(self, turn: WaitingTurn, record: Callable[[], Settled]) -> Settled:
+    async def _store(self, call: _Call, record: Callable[[], Settled]) -> Settled:
         """Stores the outcome, however long the database is away."""
+        call.is_storing = True
         with TakingTime(SETTLE.observe):
             while True:
                 try:
-                    return await self._commits.submit(record, about=turn.dialogue_id)
+                    return await self._commits.submit(record, about=call.turn.dialogue_id)
                 except Unavailable:
                     await asyncio.sleep(SETTLE_RETRY_S)
 
     @staticmethod
-    def _note(
-        settled: Settled, turn: WaitingTurn, outcome: str, fault: Fault, latency_ms: int, tries: Sequence[Try]
-    ) -> None:
-        """For watchers; an attempt that the turn no longer waited for is none of its outcomes."""
+    def _note(settled: Settled, call: _Call, outcome: str, fault: Fault, latency_ms: int, tries: Sequence[Try]) -> None:
+        """For watchers; an attempt that the turn no longer waited for is none of its outcomes, unless it was stopped."""
         waited_ms = tries[-1].wire.waited_ms or 0 if tries else 0
         BOT.observe(latency_ms / 1000)
         if waited_ms:
             WAIT.observe(waited_ms / 1000)
         if settled.is_current:
-            ids = {"dialogue": turn.dialogue_id, "turn": turn.number, "attempt": turn.attempt_number}
-            _note_settled(outcome, fault, **ids, bot_ms=latency_ms, waited_ms=waited_ms, tries=len(tries))
+            _note_settled(outcome, fault, call.turn, bot_ms=latency_ms, waited_ms=waited_ms, tries=len(tries))
+        elif call.is_stopped:
+            _note_settled(FailureKind.CANCELLED, Fault.TESTER, call.turn)
 
 
-def _note_settled(outcome: str, fault: Fault, **fields: Any) -> None:
+def _note_settled(outcome: str, fault: Fault, turn: WaitingTurn, **fields: int) -> None:
     turns_that(outcome, fault).inc()
     if turn_log.isEnabledFor(logging.INFO):
-        turn_log.info("turn", extra={"fields": {"outcome": outcome, "fault": fault, **fields}})
+        ids = {"dialogue": turn.dialogue_id, "turn": turn.number, "attempt": turn.attempt_number}
+        turn_log.info("turn", extra={"fields": {"outcome": outcome, "fault": fault, **ids, **fields}})

@@ -13,7 +13,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from campaigns.models import CampaignRole
 from dialogues.turn_taking import Refusal, RefusalCode
-from serving import group_commit
+from serving import group_commit, metrics
 from serving.group_commit import GroupCommit, Unavailable
 from serving.loop_post import LoopPost
 
@@ -49,6 +49,18 @@ def test_a_refusal_leaves_the_others_in_the_batch_alone():
     assert isinstance(second, int)
     assert refused.code == "closed"
     assert set(Group.objects.values_list("name", flat=True)) == {"a", "b"}
+
+
+def test_what_a_rule_refused_or_what_is_gone_is_no_failed_commit():
+    def gone():
+        raise Group.DoesNotExist
+
+    def counted():
+        return [one._value.get() for one in (metrics.STORED, metrics.REFUSED, metrics.FAILED)]
+
+    before = counted()
+    in_loop(make("a"), refuse, gone, make("a"), make("b"))
+    assert [after - earlier for after, earlier in zip(counted(), before, strict=True)] == [2, 2, 1]
 
 
 def test_an_error_in_one_piece_of_work_costs_only_that_piece():

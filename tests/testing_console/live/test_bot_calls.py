@@ -2,13 +2,19 @@
 
 import asyncio
 import time
+from types import SimpleNamespace
 from uuid import UUID
 
+import pytest
+
 from dialogues.actions import Remembered
+from dialogues.actions.ledger import Asked, Outcome, Settled, WaitingTurn
 from dialogues.masking import masker_of
 from dialogues.turn_taking import REPLY_LIMIT
-from participants.adapters import History, Utterance
-from testing_console.live.bot_calls import TOLD_EVERY_S, Deltas, Memory
+from participants.adapters import History, Reply, Utterance
+from serving.metrics import turns_that
+from testing_console.live.bot_calls import TOLD_EVERY_S, BotCalls, Deltas, Memory
+from tests.waiting import soon
 
 A, B, C = UUID(int=1), UUID(int=2), UUID(int=3)
 
@@ -109,3 +115,62 @@ async def test_fifty_thousand_parts_cost_a_few_frames_and_little_time():
     deltas.close()
     assert len(told) <= 3
     assert time.thread_time() - started < 2
+
+
+class Committing:
+    """Takes what is to be stored and stores it when the test says so."""
+
+    def __init__(self):
+        self.waiter = None
+
+    def submit(self, work, about):
+        self.waiter = asyncio.get_running_loop().create_future()
+        return self.waiter
+
+
+@pytest.fixture
+async def asking(monkeypatch):
+    """A call that is answered as soon as the test says so, its place for the commit, and what was counted since."""
+    answered, commits = asyncio.Event(), Committing()
+
+    async def ask(*arguments):
+        await answered.wait()
+        return Reply(("hello",))
+
+    async def brief_of(dialogue_id):
+        return SimpleNamespace(bot=None, context=None, language="zh", reply_deadline_s=60, masker=NOBODY, entry_id=1)
+
+    monkeypatch.setattr("testing_console.live.bot_calls.ask", ask)
+    breakers = SimpleNamespace(answered=lambda brief: None)
+    switchboard = SimpleNamespace(has_listeners=lambda dialogue_id: False)
+    calls = BotCalls(None, commits, switchboard, SimpleNamespace(of=brief_of), breakers)
+    calls.start(Asked(WaitingTurn(1, A, 1, "hi", 1, 2, False), History([])))
+    before = counted()
+    return SimpleNamespace(
+        calls=calls,
+        commits=commits,
+        answered=answered,
+        counted=lambda: tuple(now - then for now, then in zip(counted(), before, strict=True)),
+    )
+
+
+def counted():
+    return turns_that("answered", "nobody")._value.get(), turns_that("cancelled", "tester")._value.get()
+
+
+async def test_a_call_that_is_stopped_while_the_bot_is_asked_counts_as_cancelled(asking):
+    asking.calls.follow(Outcome(stopped=A))
+    assert asking.counted() == (0, 1)
+    await asyncio.sleep(0)
+    assert asking.commits.waiter is None
+
+
+@pytest.mark.parametrize(("is_current", "counts"), [(True, (1, 0)), (False, (0, 1))])
+async def test_what_is_being_stored_counts_as_what_the_turn_ended_by(asking, is_current, counts):
+    asking.answered.set()
+    await soon(lambda: asking.commits.waiter)
+    asking.calls.follow(Outcome(stopped=A))
+    assert asking.counted() == (0, 0)
+    asking.commits.waiter.set_result(Settled(is_current=is_current))
+    await soon(lambda: asking.counted() == counts)
+    assert asking.calls.n_in_flight == 0
