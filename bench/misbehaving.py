@@ -6,11 +6,13 @@ but once more after a complete "not now" (robustness P3, P4 and P5). Ends with 1
 
 Testers, bots and server share the cores, and the bots that flood take what they get. So the healthy bot is asked directly as
 well, without the server, by the process and at the time of the testers: what that adds is the machine's, not the product's.
+With --quick it is 10 healthy dialogues with a bot of 20 ms, beside seven ways at once that two bots each have: p95 at most 60 ms more.
 With --pinned the server has a core of its own, and on the other one the bad bots get what testers and healthy bot leave.
 """
 
 import argparse
 import asyncio
+import itertools
 import json
 import math
 import os
@@ -21,6 +23,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -35,10 +38,24 @@ from bench.turns import percentile
 from demo.sample_bots import free_port, wait_for_port
 from tests.fakes.misbehaving import BOTS, Bot
 
-N_HEALTHY, N_DIRECT, N_BAD = 40, 10, 10
-DEADLINE_S, HEALTHY_DELAY_S = 5, 0.2
+N_DIRECT, DEADLINE_S = 10, 5
 # Ways that the bots have on their own sockets, and the two in which a URL is the way.
 WAYS = [bot for bot in BOTS if (not bot.url or bot.name in {"refuses", "loopback"}) and not bot.is_at_our_port]
+
+
+@dataclass(frozen=True)
+class Load:
+    """How many dialogues with a healthy bot of which delay go on beside how many bad bots, of how many ways at a time."""
+
+    n_healthy: int
+    delay_s: float
+    n_bad: int
+    n_at_once: int
+    limit_ms: float
+
+
+USUAL = Load(40, 0.2, n_bad=10, n_at_once=1, limit_ms=100)
+QUICK = Load(10, 0.02, n_bad=14, n_at_once=7, limit_ms=60)
 
 
 @dataclass
@@ -86,9 +103,12 @@ def bad_bots(ports: list[int], *, are_niced: bool = False):
         running.wait()
 
 
-def entries_of(way: Bot) -> list[str]:
-    kind = way.name if way.url else way.protocol.partition("/")[0]
-    return [f"{kind}-{n}" for n in range(N_BAD)]
+def entries_of(ways: Sequence[Bot], n_bad: int) -> list[str]:
+    """The n-th bot has the n-th of the ways, and so on in turn."""
+    return [
+        f"{way.name if way.url else way.protocol.partition('/')[0]}-{n}"
+        for n, way in zip(range(n_bad), itertools.cycle(ways), strict=False)
+    ]
 
 
 @dataclass
@@ -165,16 +185,24 @@ class Phase:
     cpu_s: float = 0.0
     lasted_s: float = math.nan
     memory_kib: int = 0
+    delay_s: float = USUAL.delay_s
 
 
 async def run(
-    base: str, token: str, bots: "subprocess.Popen[str]", pid: int, seconds: float, healthy_url: str, ways: list[Bot]
+    base: str,
+    token: str,
+    bots: "subprocess.Popen[str]",
+    pid: int,
+    seconds: float,
+    healthy_url: str,
+    ways: list[Bot],
+    load: Load,
 ) -> tuple:
     """The healthy dialogues go on over all ways; where each way began in their latencies is kept."""
     direct_s, synced_s, is_over = list[float](), list[float](), threading.Event()
     threading.Thread(target=sync_often, args=(synced_s, is_over), daemon=True).start()
-    urls = [servers.open_dialogue(base, token, "healthy") for _ in range(N_HEALTHY)]
-    healthy, tally, phases = Measured(), Tally(), []
+    urls = [servers.open_dialogue(base, token, "healthy") for _ in range(load.n_healthy)]
+    healthy, tally, phases = Measured(), Tally(), list[Phase]()
     rng, headers = random.Random(1), {"Authorization": f"Token {token}"}
     async with aiohttp.ClientSession(headers=headers, connector=aiohttp.TCPConnector(limit=0)) as http:
         testers: dict[str, Tester] = {}
@@ -183,22 +211,24 @@ async def run(
         talks += [asyncio.create_task(ask_directly(http, healthy_url, direct_s, rng)) for _ in range(N_DIRECT)]
         began, used = time.perf_counter(), servers.cpu_s(pid)
         await asyncio.sleep(8)
-        spent = servers.cpu_s(pid) - used, time.perf_counter() - began, servers.memory_kib(pid)
+        spent = servers.cpu_s(pid) - used, time.perf_counter() - began, servers.memory_kib(pid), load.delay_s
         phases.append(Phase("alone", healthy.latencies_s.copy(), direct_s.copy(), synced_s.copy(), *spent))
-        for way in ways:
-            bots.stdin.write(f"{way}\n")
+        for begin in range(0, len(ways), load.n_at_once):
+            together = ways[begin : begin + load.n_at_once]
+            bots.stdin.write(json.dumps([str(way) for way in together]) + "\n")
             bots.stdin.flush()
             await asyncio.to_thread(bots.stdout.readline)
+            entries = entries_of(together, load.n_bad)
             # Sockets on which nobody reads are closed: those of another kind of way are opened when they are needed.
-            if testers.keys() != set(entries_of(way)):
-                testers = {entry: await tester_of(http, base, token, entry) for entry in entries_of(way)}
+            if testers.keys() != set(entries):
+                testers = {entry: await tester_of(http, base, token, entry) for entry in entries}
             n_before, n_direct, n_synced = len(healthy.latencies_s), len(direct_s), len(synced_s)
             began, used = time.perf_counter(), servers.cpu_s(pid)
             ends_at = began + seconds
-            await asyncio.gather(*(testers[entry].talk(ends_at, tally, rng) for entry in entries_of(way)))
-            spent = servers.cpu_s(pid) - used, time.perf_counter() - began, servers.memory_kib(pid)
+            await asyncio.gather(*(testers[entry].talk(ends_at, tally, rng) for entry in entries))
+            spent = servers.cpu_s(pid) - used, time.perf_counter() - began, servers.memory_kib(pid), load.delay_s
             latencies = healthy.latencies_s[n_before:], direct_s[n_direct:], synced_s[n_synced:]
-            phases.append(Phase(str(way), *latencies, *spent))
+            phases.append(Phase(", ".join(map(str, together)), *latencies, *spent))
         is_over.set()
         for one in talks:
             one.cancel()
@@ -208,11 +238,9 @@ async def run(
     return phases, healthy.errors, tally, requests
 
 
-def added_ms(latencies_s: list[float]) -> tuple[float, float]:
+def added_ms(latencies_s: list[float], delay_s: float) -> tuple[float, float]:
     """p95 and the longest, over what the bot takes."""
-    return 1000 * (percentile(latencies_s, 0.95) - HEALTHY_DELAY_S), 1000 * (
-        max(latencies_s, default=0) - HEALTHY_DELAY_S
-    )
+    return 1000 * (percentile(latencies_s, 0.95) - delay_s), 1000 * (max(latencies_s, default=0) - delay_s)
 
 
 def grown_mib(before: Phase, after: Phase) -> float:
@@ -220,8 +248,8 @@ def grown_mib(before: Phase, after: Phase) -> float:
 
 
 def in_words(phase: Phase) -> str:
-    p95, longest = added_ms(phase.through_s)
-    direct, synced = added_ms(phase.direct_s)[0], 1000 * percentile(phase.synced_s, 0.95)
+    p95, longest = added_ms(phase.through_s, phase.delay_s)
+    direct, synced = added_ms(phase.direct_s, phase.delay_s)[0], 1000 * percentile(phase.synced_s, 0.95)
     beside = f"without the server {direct:.0f}, one fsync {synced:.0f}"
     busy = f"{100 * phase.cpu_s / phase.lasted_s:.0f}% of a processor"
     return f"{len(phase.through_s)} turns, added p95 {p95:.0f} ({beside}), longest {longest:.0f} ms, {busy}"
@@ -232,11 +260,11 @@ def show(phases: list[Phase], errors: list[str], tally: Tally, requests: Counter
     through = [latency for way in ways for latency in way.through_s]
     direct = [latency for way in ways for latency in way.direct_s]
     synced = [latency for way in ways for latency in way.synced_s]
-    print(f"40 healthy dialogues alone: {in_words(alone)}")
-    spent = sum(way.cpu_s for way in ways), sum(way.lasted_s for way in ways)
-    print(f"beside 10 bots in {len(ways)} ways: {in_words(Phase('', through, direct, synced, *spent))}")
+    print(f"healthy dialogues alone: {in_words(alone)}")
+    spent = sum(way.cpu_s for way in ways), sum(way.lasted_s for way in ways), ways[-1].memory_kib, alone.delay_s
+    print(f"beside bad bots, {len(ways)} times other ways: {in_words(Phase('', through, direct, synced, *spent))}")
     print(f"    failed {len(errors)}, memory {grown_mib(alone, ways[-1]):+.0f} MiB")
-    for way in sorted(ways, key=lambda way: added_ms(way.through_s), reverse=True)[:5]:
+    for way in sorted(ways, key=lambda way: added_ms(way.through_s, way.delay_s), reverse=True)[:5]:
         print(f"    worst: {way.name}: {in_words(way)}")
     most = sorted(pairwise(phases), key=lambda pair: pair[1].memory_kib - pair[0].memory_kib, reverse=True)[:5]
     print(
@@ -252,18 +280,22 @@ def show(phases: list[Phase], errors: list[str], tally: Tally, requests: Counter
     )
 
 
-def limits_of(phases: list[Phase], errors: list[str], tally: Tally, requests: Counter[str]) -> list[Limit]:
+def limits_of(
+    phases: list[Phase], errors: list[str], tally: Tally, requests: Counter[str], limit_ms: float = USUAL.limit_ms
+) -> list[Limit]:
     """P3, P4 and P5 of robustness, as far as this load says them."""
     alone, *ways = phases
     beside = [latency for way in ways for latency in way.through_s]
     return [
         Limit(
             "P3: p95 of the healthy over what they had alone",
-            added_ms(beside)[0] - added_ms(alone.through_s)[0],
-            100,
+            added_ms(beside, alone.delay_s)[0] - added_ms(alone.through_s, alone.delay_s)[0],
+            limit_ms,
             " ms",
         ),
-        Limit("P3: the longest of the healthy over what the bot takes", added_ms(beside)[1], 1000, " ms"),
+        Limit(
+            "P3: the longest of the healthy over what the bot takes", added_ms(beside, alone.delay_s)[1], 1000, " ms"
+        ),
         Limit("P3: failed turns of the healthy", len(errors), 0),
         Limit("P3: memory", grown_mib(phases[0], phases[-1]), 64, " MiB more"),
         Limit("P4: the longest turn of the others", max(tally.took_s, default=math.nan), DEADLINE_S + 1, " s"),
@@ -276,19 +308,21 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=2.5, help="for each way")
     parser.add_argument("--pinned", action="store_true", help="the server on a core of its own")
     parser.add_argument("--only", default="", help="ways whose names begin so")
+    parser.add_argument("--quick", action="store_true", help="a healthy bot of 20 ms beside seven ways at once")
     arguments = parser.parse_args()
+    load = QUICK if arguments.quick else USUAL
     ways = [way for way in WAYS if str(way).startswith(arguments.only)]
     if arguments.pinned:
         servers.pin_the_load()
-    ports, closed = [free_port() for _ in range(N_BAD)], free_port()
-    with tempfile.TemporaryDirectory(prefix="huace-bench-") as folder, servers.bot(HEALTHY_DELAY_S) as healthy:
+    ports, closed = [free_port() for _ in range(load.n_bad)], free_port()
+    with tempfile.TemporaryDirectory(prefix="huace-bench-") as folder, servers.bot(load.delay_s) as healthy:
         allowed = [healthy.removeprefix("http://").rstrip("/"), *(f"127.0.0.1:{port}" for port in [*ports, closed])]
         campaign = campaign_of(ports, closed, healthy)
         serving = servers.huace(Path(folder), campaign, allowed, is_pinned=arguments.pinned)
         with bad_bots(ports, are_niced=arguments.pinned) as bots, serving as (pid, base, token):
-            measured = asyncio.run(run(base, token, bots, pid, arguments.seconds, healthy, ways))
+            measured = asyncio.run(run(base, token, bots, pid, arguments.seconds, healthy, ways, load))
             show(*measured)
-    sys.exit(exit_code(limits_of(*measured)))
+    sys.exit(exit_code(limits_of(*measured, load.limit_ms)))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""Ten bots in a process of their own that misbehave in the way that the last line of the standard input names.
+"""Bots in a process of their own that misbehave in the ways that the last line of the standard input names, a JSON list: the n-th bot in the n-th of them, and so on in turn.
 
 At the end of the input they write, as JSON, how often each turn was asked: its idempotency key and the number of requests.
 """
 
 import argparse
 import asyncio
+import itertools
 import json
 import re
 import sys
@@ -34,8 +35,8 @@ async def main(ports: list[int]) -> None:
         await asyncio.start_server(bot.serve, "127.0.0.1", port, limit=2**24)
     requests: Counter[str] = Counter()
     while name := await asyncio.to_thread(sys.stdin.readline):
-        for bot in bots:
-            bot.change(name.strip(), requests)
+        for bot, way in zip(bots, itertools.cycle(json.loads(name)), strict=False):
+            bot.change(way, requests)
         print("changed", flush=True)
     for bot in bots:
         bot.change("", requests)
