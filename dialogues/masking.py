@@ -157,7 +157,7 @@ def _is_chinese(character: str) -> bool:
 
 
 def _are_one_word(left: str, right: str) -> bool:
-    return all(character.isalnum() and not _is_chinese(character) for character in (left, right))
+    return left.isalnum() and right.isalnum() and not _is_chinese(left) and not _is_chinese(right)
 
 
 class Masker:

@@ -144,6 +144,8 @@ class GrowingText:
 
 def _paired(text: str) -> str:
     """`text` with every pair of UTF-16 halves made one character; a half without the other stays."""
+    if text.isascii():
+        return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 

@@ -27,6 +27,7 @@ from participants.failures import BotFailure, FailureKind, Fault, Try
 from participants.outbound import Door
 from reading.findings import sentence
 from serving.group_commit import GroupCommit, Unavailable
+from serving.large_texts import apart
 from serving.metrics import BOT, SETTLE, WAIT, TakingTime, turns_that
 from testing_console.live.breakers import Breakers
 from testing_console.live.briefings import Briefings
@@ -234,7 +235,8 @@ class BotCalls:
                 self._breakers.failed(brief.entry_id)
         else:
             self._breakers.answered(brief)
-            shown = shown_reply(reply.texts, brief.masker, reply.latency_ms)
+            n_characters = sum(map(len, reply.texts))
+            shown = await apart(n_characters, shown_reply, reply.texts, brief.masker, reply.latency_ms)
             record = partial(record_reply, asked=asked, reply=reply, shown=shown, at=timezone.now())
             self._note(await self._store(call, record), call, ANSWERED, Fault.NOBODY, reply.latency_ms, tries)
 
