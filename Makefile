@@ -6,6 +6,8 @@ NAME ?= turns
 PY := .venv/bin/python
 # The files in which a mark of pytest stands: where nothing else runs, nothing else is collected.
 marked = $(sort $(shell grep -rlw 'mark\.$(1)' tests --include='test_*.py'))
+# Files that `make test` leaves out as a whole, so that it does not read them: by their list or by the mark of all their tests.
+unread = $(shell $(PY) -m tests.suites long lint) $(shell grep -rlE '^(pytestmark = .*|    pytest\.)mark\.(server|e2e|chaos|image)\b' tests --include='test_*.py')
 # What needs no server and no browser, what drives a browser, and what drives a server.
 rules = not server and not e2e and not chaos and not lint and not image
 browsers = e2e and not chaos and not night
@@ -28,7 +30,7 @@ verifier:
 	@$(PYTHON) -m verification.program
 
 test: .venv/installed
-	@$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ORDER) -m "$(rules) and not long"
+	@$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ORDER) $(addprefix --ignore=,$(unread)) -m "$(rules) and not long"
 
 # In random order beside a process that takes one core: N seeds, each printed; SEED=… repeats one.
 test-repeat: .venv/installed

@@ -69,4 +69,4 @@ def mark(items: list[pytest.Item]) -> None:
 
 
 if __name__ == "__main__":
-    print(*(f"tests/{name}" for name in SUITES[sys.argv[1]]))
+    print(*(f"tests/{name}" for suite in sys.argv[1:] for name in SUITES[suite]))
