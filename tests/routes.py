@@ -2,6 +2,7 @@
 
 from inspect import getclosurevars
 
+import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts.access import Access
@@ -24,6 +25,17 @@ def access_of(callback) -> Access | None:
 
 
 ROUTES = list(routes())
+ACCESS = {path: access_of(callback) for path, callback in ROUTES}
+# So many routes share what one test has made.
+GROUP = 20
+
+
+def in_groups(routes):
+    return pytest.mark.parametrize(
+        "paths",
+        [[path for path, _ in routes[start : start + GROUP]] for start in range(0, len(routes), GROUP)],
+        ids=lambda paths: f"{paths[0]} and others",
+    )
 
 
 def methods_of(callback) -> set[str]:

@@ -8,8 +8,8 @@ from accounts.scopes import WHOLE, Scope
 from campaigns.actions import load_campaign
 from campaigns.models import CampaignRole, Role
 from tests.conftest import SMALL_CAMPAIGN, spec_of
-from tests.routes import METHODS, ROUTES, access_of
-from tests.world import address_of, joins
+from tests.routes import ACCESS, METHODS, ROUTES, access_of, in_groups
+from tests.world import address_of, joins, undone
 
 pytestmark = pytest.mark.usefixtures("db")
 API = [(path, callback) for path, callback in ROUTES if path.startswith("api/")]
@@ -40,18 +40,24 @@ def answers(client, address):
         yield method, client.generic(method.upper(), address, "{}", content_type="application/json").status_code
 
 
-@pytest.mark.parametrize(("path", "callback"), CLOSED, ids=[path for path, _ in CLOSED])
-def test_a_token_of_another_campaign_or_role_finds_nothing(path, callback, dialogue, run, jack):
-    access, address = access_of(callback), address_of(path, dialogue, run)
-    # Roles of which the route asks none.
-    foreign = sorted(set(Role.values) - set(access.roles)) if access.roles else [Role.TESTER]
-    narrow = [Scope(campaign="other"), Scope(access.roles[0] if access.roles else "organizer", "other")]
-    narrow += [Scope(role, "small") for role in foreign[:2]]
-    for scope in narrow:
-        for method, status in answers(client_with(jack, scope), address):
-            # An empty body names no object at all, before anybody's roles are asked for.
-            allowed = {403, 404, 405} | ({400} if path == "api/v1/dialogues/" else set())
-            assert status in allowed, f"{method} {address} by a token of {scope}: {status}"
+@in_groups(CLOSED)
+def test_a_token_of_another_campaign_or_role_finds_nothing(paths, dialogue, run, jack):
+    for path in paths:
+        with undone():
+            address = address_of(path, dialogue, run)
+            for scope in narrow(path):
+                for method, status in answers(client_with(jack, scope), address):
+                    # An empty body names no object at all, before anybody's roles are asked for.
+                    allowed = {403, 404, 405} | ({400} if path == "api/v1/dialogues/" else set())
+                    assert status in allowed, f"{method} {address} by a token of {scope}: {status}"
+
+
+def narrow(path):
+    """Scopes of another campaign, and of roles of which the route asks none."""
+    roles = ACCESS[path].roles
+    foreign = sorted(set(Role.values) - set(roles)) if roles else [Role.TESTER]
+    others = [Scope(campaign="other"), Scope(roles[0] if roles else "organizer", "other")]
+    return others + [Scope(role, "small") for role in foreign[:2]]
 
 
 def test_the_same_person_finds_much_by_a_whole_token(dialogue, run, jack):

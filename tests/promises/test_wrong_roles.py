@@ -10,11 +10,10 @@ import pytest
 
 from accounts.models import Person
 from campaigns.models import Role
-from tests.routes import CHANGING_ROUTES, ROUTES, access_of
+from tests.routes import ACCESS, CHANGING_ROUTES
 from tests.world import address_of, asked, client_of
 
 pytestmark = pytest.mark.usefixtures("db")
-ACCESS = {path: access_of(callback) for path, callback in ROUTES}
 OF_ROLES = [
     (method, path)
     for method, path in map(str.split, CHANGING_ROUTES)
