@@ -10,6 +10,7 @@ from django.utils.translation import gettext_noop
 from accounts.link_addresses import site_address
 from notifications.actions.sending import note_failed, note_sent, take_posts
 from notifications.actions.telling import drop_old_deliveries, tell
+from notifications.mailing import send_mails
 from notifications.models import Delivery
 from notifications.signing import body_of, headers_of
 from participants.failures import BotFailure
@@ -47,10 +48,13 @@ class Postman:
     def __init__(self) -> None:
         self._door = Door(settings.OUTBOUND_ALLOW)
         self._thread = DatabaseThread("messages")
+        # A mail server that hangs holds up no webhook's outcome.
+        self._mails = DatabaseThread("mails")
         self._decisions_at: datetime | None = None
 
     async def close(self) -> None:
         self._thread.end()
+        self._mails.end()
         await self._door.close()
 
     async def look(self) -> int:
@@ -69,8 +73,9 @@ class Postman:
 
     async def send(self) -> int:
         posts = await self._thread.run(lambda: take_posts(at=timezone.now()))
-        await asyncio.gather(*(self._post(one) for one in posts))
-        return len(posts)
+        posting = asyncio.gather(*(self._post(one) for one in posts))
+        n_mails, _posted = await asyncio.gather(self._mails.run(send_mails), posting)
+        return len(posts) + n_mails
 
     async def _post(self, delivery: Delivery) -> None:
         status, said = await self._answer_to(delivery)

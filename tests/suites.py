@@ -23,6 +23,7 @@ SUITES = {
         "leaderboards/test_figure_records.py",
         "leaderboards/test_stored_columns.py",
         "leaderboards/test_weights.py",
+        "notifications/test_mails.py",
         "notifications/test_webhooks.py",
         "operating/test_backups.py",
         "publication/bundle/test_decided.py",

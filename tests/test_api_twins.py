@@ -12,6 +12,7 @@ C = "campaigns/<slug:slug>/"
 # The route of the API that does the same act by the same action, where its method or address is another.
 TWINS = {
     "POST account/details/": "PATCH api/v1/account/details/",
+    "POST account/messages/": "PATCH api/v1/account/messages/",
     "POST account/second-factor/begin/": "POST api/v1/account/second-factor/",
     "POST account/second-factor/off/": "DELETE api/v1/account/second-factor/",
     "POST account/sessions/<int:log_in_id>/end/": "DELETE api/v1/account/sessions/<int:log_in_id>/",
@@ -144,6 +145,7 @@ NO_READ_TWIN = {
     "login/": EMPTY_FORM,
     "login/code/": EMPTY_FORM,
     "password/forgotten/": EMPTY_FORM,
+    "account/messages/confirm/<str:token>/": EMPTY_FORM,
     "password/set/<str:token>/": EMPTY_FORM,
     f"{C}imports/": EMPTY_FORM,
     f"{C}imports/records/": EMPTY_FORM,

@@ -68,6 +68,8 @@ PAGES = (
     Page("tokens", "/account/tokens/", "tester-1"),
     Page("sessions", "/account/sessions/", "tester-1"),
     Page("details", "/account/details/", "tester-1"),
+    Page("own-messages", "/account/messages/", "tester-1"),
+    Page("confirm-address", "/account/messages/confirm/x/", "tester-1"),
     Page("erase-own", "/account/erase/", "tester-3"),
     Page("erase-person", "/people/{tester}/erase/", "organizer"),
     Page("redact", "/campaigns/smp2018-demo/redact/{closed}/", "organizer"),
