@@ -19,6 +19,8 @@ from conformance.system_kinds import BOTS
 from dialogues.actions import open_dialogue, record_failure, take_turn
 from dialogues.actions.opening import open_practice
 from dialogues.actions.reports import flag_turn, report_problem
+from notifications.models import Delivery, Event
+from notifications.postman import ANSWERED
 from participants import failure_sentences as sentences
 from participants.failures import BotFailure, FailureKind
 from reading.findings import Finding, sentence
@@ -34,6 +36,28 @@ SLOW = (("查一下从广州去成都的飞机票", "请问您哪天出发？", 
 FAILED = ("要经济舱", "就订最便宜的", "那就换一班")
 
 
+def webhook_messages(campaign, organizer):
+    """A webhook with a message that arrived, one that is tried again, and one that was given up."""
+    hook = campaign.webhooks.create(
+        url="https://hooks.example.org/huace",
+        kinds=["bot.paused", "board.published"],
+        made_by=organizer,
+        made_at=moment(0),
+    )
+    answers = (
+        ("bot.paused", "sent", 1, sentence(ANSWERED, status=204)),
+        ("check.failed", "waiting", 2, sentence(ANSWERED, status=503)),
+        ("board.published", "failed", 7, sentence(sentences.NO_ANSWER_IN_TIME, seconds=15)),
+    )
+    for number, (kind, state, n_tries, answer) in enumerate(answers):
+        at = moment(number)
+        event = Event.objects.create(key=f"seed:{number}", kind=kind, at=at, campaign=campaign)
+        Delivery.objects.create(
+            event=event, webhook=hook, path="/", state=state, n_tries=n_tries, made_at=at, next_try_at=at,
+            ended_at=None if state == "waiting" else at, answer=answer.to_json(),
+        )  # fmt: skip
+
+
 def team_pages():
     """What stands for each name in the addresses of these pages."""
     campaign = Campaign.objects.get(slug="smp2018-demo")
@@ -46,6 +70,7 @@ def team_pages():
     data_and_agreement(campaign, organizer, participant)
     applications(campaign)
     fingerprints(own)
+    webhook_messages(campaign, organizer)
     return {
         "own_bot": own.pk,
         "other_bot": campaign.entries.get(key="flights").pk,

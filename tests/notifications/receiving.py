@@ -4,18 +4,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Event, Thread
 
 from standardwebhooks import Webhook
 
 
 @dataclass
 class Receiver:
-    """`got` are the headers, with names in lower case, and bodies, in order. The last status stays."""
+    """`got` are the headers, with names in lower case, and bodies, in order. The last status stays. Held answers wait for `release`."""
 
     port: int = 0
     statuses: list[int] = field(default_factory=lambda: [204])
     got: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+    _released: Event = field(default_factory=Event)
 
     @property
     def url(self) -> str:
@@ -25,13 +26,16 @@ class Receiver:
         """The messages, each with its signature checked by the library of the specification. Errors: `WebhookVerificationError`."""
         return [Webhook(key).verify(body, headers) for headers, body in self.got]
 
+    def release(self) -> None:
+        self._released.set()
+
     @property
     def ids(self) -> list[str]:
         return [headers["webhook-id"] for headers, _body in self.got]
 
 
 @contextmanager
-def receiver(*statuses: int) -> Iterator[Receiver]:
+def receiver(*statuses: int, holds_first: bool = False) -> Iterator[Receiver]:
     kept = Receiver(statuses=list(statuses) or [204])
 
     class Handler(BaseHTTPRequestHandler):
@@ -40,6 +44,8 @@ def receiver(*statuses: int) -> Iterator[Receiver]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             kept.got.append(({name.lower(): value for name, value in self.headers.items()}, body))
+            if holds_first and len(kept.got) == 1:
+                kept._released.wait(60)
             status = kept.statuses.pop(0) if len(kept.statuses) > 1 else kept.statuses[0]
             self.send_response(status)
             if status == 302:
