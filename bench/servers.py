@@ -117,20 +117,16 @@ def redis():
 
 
 @contextmanager
-def huace(
-    folder: Path,
-    campaign: str,
-    allowed: list[str],
-    *,
-    is_pinned: bool = False,
-    postgres: str = POSTGRES,
-    n_processes: int = 1,
+def installation(
+    folder: Path, campaign: str, allowed: list[str], *, postgres: str = POSTGRES, with_redis: bool = False
 ):
-    """The server with its campaign loaded, which may call those `host:port`; gives pid, base URL and a tester's token."""
-    port = free_port()
-    file = folder / f"bench-{port}.toml"
+    """A database with the campaign loaded; gives the settings of servers on it, which may call those `host:port`, and a tester's token."""
+    file = folder / f"bench-{free_port()}.toml"
     file.write_text(campaign)
-    with new_database(folder, port, postgres) as database, redis() if n_processes > 1 else nullcontext("") as wake_ups:
+    with (
+        new_database(folder, free_port(), postgres) as database,
+        redis() if with_redis else nullcontext("") as wake_ups,
+    ):
         environment = os.environ | {
             "DATABASE_URL": database,
             "REDIS_URL": wake_ups,
@@ -144,9 +140,26 @@ def huace(
         subprocess.run([*manage, "migrate", "-v0"], cwd=ROOT, env=environment, check=True)
         loading = [*manage, "load_campaign", str(file), "--print-tokens"]
         tokens = json.loads(subprocess.run(loading, cwd=ROOT, env=environment, check=True, capture_output=True).stdout)
-        serve = [*manage, "serve", "--port", str(port), "--drain", "1", "--no-worker", "--processes", str(n_processes)]
+        yield environment, tokens["tester"]
+
+
+@contextmanager
+def huace(
+    folder: Path,
+    campaign: str,
+    allowed: list[str],
+    *,
+    is_pinned: bool = False,
+    postgres: str = POSTGRES,
+    n_processes: int = 1,
+):
+    """The server with its campaign loaded, which may call those `host:port`; gives pid, base URL and a tester's token."""
+    port = free_port()
+    with installation(folder, campaign, allowed, postgres=postgres, with_redis=n_processes > 1) as (environment, token):
+        serve = [sys.executable, "manage.py", "serve", "--port", str(port)]
+        serve += ["--drain", "1", "--no-worker", "--processes", str(n_processes)]
         with process(pinned(serve, is_pinned=is_pinned), port, environment) as running:
-            yield running.pid, f"http://127.0.0.1:{port}", tokens["tester"]
+            yield running.pid, f"http://127.0.0.1:{port}", token
 
 
 def huace_with(folder: Path, bot_url: str, **named):

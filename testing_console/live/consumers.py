@@ -217,6 +217,14 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         self._leave()
         self._refusing = asyncio.ensure_future(self._refuse(no_admission(), None))
 
+    def hand_over(self) -> None:
+        """Leaves the dialogue and closes: its page connects to another server, or to this one once it is back."""
+        if not self._is_open:
+            # It comes, or has gone.
+            return
+        self._leave()
+        self._closing = asyncio.ensure_future(self.close(CLOSE_DRAINING))
+
     async def _send(self) -> None:
         try:
             await supervised("The sender of a socket", self._send_waiting)

@@ -46,6 +46,9 @@ logger = logging.getLogger("huace.floor")
 SWEEP_EVERY_S = 5.0
 EXPEL_EVERY_S = 1.0
 LEVELS_EVERY_S = 2.0
+# Pages whose dialogue waits for nothing are sent to another server over so long: all at once would hold each other up there.
+HAND_OVER_S = 0.5
+HAND_OVER_LOOK_S = 0.05
 
 
 class Floor:
@@ -129,8 +132,19 @@ class Floor:
         ends_at = self.loop.time() + limit_s
         # First: a turn whose commit is still queued has no call yet that could be waited for.
         await self.commits.flushed()
+        self._background.once("The handing over of sockets", self._hand_over())
         while self.calls.n_in_flight and self.loop.time() < ends_at:
             await self.calls.wait(ends_at - self.loop.time())
+
+    async def _hand_over(self) -> None:
+        """Sends each socket elsewhere as soon as its dialogue waits for no reply: a slow bot holds up its own testers alone."""
+        pause_s = HAND_OVER_S / max(1, len(self.switchboard.listeners()))
+        while True:
+            for dialogue_id, listener in self.switchboard.listeners():
+                if not self.calls.is_asking(dialogue_id):
+                    listener.hand_over()
+                    await asyncio.sleep(pause_s)
+            await asyncio.sleep(HAND_OVER_LOOK_S)
 
     async def close(self) -> None:
         global _floor

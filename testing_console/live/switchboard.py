@@ -21,6 +21,8 @@ class Listener(Protocol):
 
     def expel(self) -> None: ...
 
+    def hand_over(self) -> None: ...
+
 
 class Switchboard:
     """The open sockets of this process by dialogue. Touched on the event loop only."""

@@ -47,7 +47,7 @@ def nginx(folder, port, upstream):
     for said, here in (
         ("listen 80;", f"listen 127.0.0.1:{free_port()};"),
         ("listen 443 ssl http2;", f"listen 127.0.0.1:{port} ssl http2;"),
-        ("server 127.0.0.1:8000;", f"server 127.0.0.1:{upstream};"),
+        ("server 127.0.0.1:8000 max_fails=0;", f"server 127.0.0.1:{upstream} max_fails=0;"),
         ("huace.example.org;", "localhost;"),
         ("/etc/ssl/huace.example.org.pem", str(folder / "certificate.pem")),
         ("/etc/ssl/huace.example.org.key", str(folder / "key.pem")),

@@ -18,6 +18,7 @@ from serving.loop_watch import TOLERATED_S
 from testing_console.live import floor
 from tests.conftest import Admitted
 from tests.fakes.raw_bots import http, raw_bot
+from tests.waiting import soon
 
 
 class Ear:
@@ -26,12 +27,16 @@ class Ear:
     def __init__(self):
         self.heard = asyncio.Queue()
         self.passing = []
+        self.is_handed_over = False
 
     def tell(self, lines):
         self.heard.put_nowait(lines)
 
     def tell_passing(self, frame):
         self.passing.append(json.loads(frame))
+
+    def hand_over(self):
+        self.is_handed_over = True
 
 
 @pytest.mark.django_db(transaction=True)
@@ -88,6 +93,28 @@ async def test_who_waits_for_a_place_at_the_bot_is_told_and_the_wait_is_not_book
     assert all(turn.wire["first_byte_ms"] >= 1000 for turn in turns)
     waited = [[frame["place"] for frame in ear.passing if frame["type"] == "turn.waiting"] for ear in ears]
     assert (waited[0], waited[1][0], waited[1][-1], waited[2][0], waited[2][-2:]) == ([], 1, 0, 2, [1, 0])
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_server_that_drains_hands_over_who_waits_for_nothing_while_a_bot_is_slow(dialogue, tester, monkeypatch):
+    async with raw_bot([600]) as bot:
+        door = Door(frozenset({("127.0.0.1", bot.port)}))
+        monkeypatch.setattr(floor, "Door", lambda allowed: door)
+        running, waiting, idle = floor.Floor(), Ear(), Ear()
+        try:
+            await Entry.objects.aupdate(url=bot.url)
+            running.switchboard.join(dialogue.pk, waiting)
+            running.switchboard.join(uuid4(), idle)
+            await running.commands.take_turn(dialogue.pk, Admitted(tester), key="k", text="你好")
+            draining = asyncio.create_task(running.drain(600))
+            await soon(lambda: idle.is_handed_over)
+            assert not waiting.is_handed_over
+            assert not draining.done()
+            running.calls.cancel(dialogue.pk)
+            await soon(lambda: waiting.is_handed_over)
+            await draining
+        finally:
+            await running.close()
 
 
 @pytest.mark.django_db(transaction=True)
