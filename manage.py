@@ -10,7 +10,9 @@ def main() -> None:
     try:
         run()
     except ImportError as missing:
-        sys.exit(f"{missing}. Run `make demo` or `make test` once: it installs what Huace needs into .venv.")
+        sys.exit(
+            f"{missing}. Run `make install` once, then .venv/bin/python instead of this Python (`make demo` and `make test` install more)."
+        )
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -51,6 +52,7 @@ class Tally:
     undisturbed_s: list[float] = field(default_factory=list)
     away_s: list[float] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
+    ends: Counter[str] = field(default_factory=Counter)
     is_over: bool = False
 
 
@@ -71,7 +73,7 @@ class Tester:
         """The socket: reads, and reconnects with the console's waits until it is cancelled."""
         lost_at = 0.0
         while True:
-            with suppress(aiohttp.ClientError, OSError):
+            try:
                 url = self._url.replace("after=0", f"after={self._last_seq}")
                 async with self._http.ws_connect(url, compress=0, max_msg_size=0) as socket:
                     async for message in socket:
@@ -80,6 +82,9 @@ class Tester:
                             self._tally.away_s.append(time.perf_counter() - lost_at)
                             lost_at = 0.0
                         await self._hear(socket, frame)
+                    self._tally.ends[f"closed with {socket.close_code}"] += 1
+            except (aiohttp.ClientError, OSError) as refused:
+                self._tally.ends[f"refused: {getattr(refused, 'status', type(refused).__name__)}"] += 1
             self._socket = None
             lost_at = lost_at or time.perf_counter()
             self._is_disturbed = True
@@ -323,6 +328,7 @@ def show(told: Told) -> None:
         print(
             f"    {name:<40} {len(seconds):>6} ×   p50 {p50:6.2f}  p95 {p95:6.2f}  most {max(seconds, default=0):6.2f} s"
         )
+    print(f"    how sockets ended: {dict(tally.ends)}")
     print(f"    {tally.n_turns} turns answered, {told.stored} stored; failed: {tally.failed[:3] or 'none'}")
 
 

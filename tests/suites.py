@@ -19,6 +19,7 @@ SUITES = {
         "campaigns/test_any_campaign.py",
         "campaigns/test_any_load.py",
         "demo/test_views.py",
+        "deploy/test_guide.py",
         "dialogues/test_openings.py",
         "leaderboards/test_figure_records.py",
         "leaderboards/test_stored_columns.py",
