@@ -51,7 +51,8 @@ def disk() -> str:
 
 def storage() -> str:
     """Whether files can be written where bundles stand."""
-    return stored_files().refusal()
+    refusal = stored_files().refusal()
+    return _(refusal) if refusal else ""
 
 
 def redis() -> str:

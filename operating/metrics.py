@@ -10,7 +10,6 @@ from ipaddress import ip_address
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from prometheus_client import CollectorRegistry, Metric
@@ -21,7 +20,7 @@ from prometheus_client.registry import Collector
 from accounts.log_in.guesses import address_of
 from operating.health import CHECKS, looked_lately
 from operating.models import ProcessReport
-from operating.state import facts_of, wrong_of_backup
+from operating.state import state
 from serving.metrics import counted
 
 CLOSED = "Set HUACE_METRICS_TOKEN or HUACE_METRICS_FROM to open this page to a program that watches.\n"
@@ -64,20 +63,13 @@ class Installation(Collector):
         self._at = at
 
     def collect(self) -> Iterator[Metric]:
-        is_ready, wrong = looked_lately()
-        facts = None
-        if "database" not in wrong:
-            try:
-                facts = facts_of(self._at)
-                wrong = wrong | wrong_of_backup(facts["backup"], self._at)
-            except DatabaseError:
-                is_ready, wrong = False, {"database": "does not answer"}
-        yield _gauge("huace_ready", "Whether people can talk and score here.", int(is_ready))
+        found = state(self._at, looked_lately)
+        yield _gauge("huace_ready", "Whether people can talk and score here.", int(found["ready"]))
         yield _by("huace_wrong", "1 for what is wrong, by the names of /readyz.", "check", {
-            name: int(name in wrong) for name in (*CHECKS, "backup")
+            name: int(name in found["wrong"]) for name in (*CHECKS, "backup")
         })  # fmt: skip
-        if facts is not None:
-            yield from _gauges_of(facts, self._at)
+        if "database" in found:
+            yield from _gauges_of(found, self._at)
 
 
 def _gauges_of(facts: dict[str, Any], at: datetime) -> Iterator[Metric]:

@@ -5,13 +5,14 @@ import platform
 import re
 import shutil
 from collections import Counter
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import django
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.models import Count, F, Min
 from django.utils.translation import gettext as _
 
@@ -25,7 +26,7 @@ from leaderboards.live_board import LIVE
 from leaderboards.models import StoredBoard
 from operating.acts import BACKED_UP
 from operating.data_checks import waiting_turns
-from operating.health import looked
+from operating.health import database, looked
 from operating.models import KEPT_FOR, ProcessReport
 from publication.models import FreezeOrder
 from serving.machines import beats_there, host_of
@@ -38,16 +39,20 @@ ERRORS_SHOWN = 20
 PAGES_SHOWN = 10
 
 
-def state(at: datetime) -> dict[str, Any]:
+def state(at: datetime, look: Callable[[], tuple[bool, dict[str, str]]] = looked) -> dict[str, Any]:
     """By subject; what is wrong stands under `wrong`, in the language of whoever asks, and is empty where all is well.
 
-    Without a database that is all.
+    Without a database, or before its migrations, that is all.
     """
-    is_ready, wrong = looked()
-    if "database" in wrong:
-        return {"at": at, "ready": is_ready, "wrong": wrong, "versions": versions()}
-    facts = facts_of(at)
-    return {"at": at, "ready": is_ready, "wrong": wrong | wrong_of_backup(facts["backup"], at), **facts}
+    is_ready, wrong = look()
+    if "database" not in wrong:
+        try:
+            facts = facts_of(at)
+        except DatabaseError:
+            is_ready, wrong = False, {"database": database() or _("lacks tables: run `manage.py migrate`")}
+        else:
+            return {"at": at, "ready": is_ready, "wrong": wrong | wrong_of_backup(facts["backup"], at), **facts}
+    return {"at": at, "ready": is_ready, "wrong": wrong, "versions": versions()}
 
 
 def wrong_of_backup(backup: dict[str, Any] | None, at: datetime) -> dict[str, str]:

@@ -12,12 +12,14 @@ from boto3.exceptions import Boto3Error
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
+from django.utils.translation import gettext_noop
 from storages.backends.s3 import S3Storage
 
 from serving.stored_files import StorageGone
 
 # One request a piece: a download never holds more of a file than this.
 PIECE_BYTES = 1 << 20
+_REFUSALS = {"404": gettext_noop("has no such bucket"), "403": gettext_noop("refuses the key")}
 _MISSING = {"404", "NoSuchKey", "NotFound"}
 _CONFIG = Config(
     signature_version="s3v4",
@@ -58,9 +60,9 @@ class S3Files(S3Storage):
         draft.unlink()
 
     def reading(self, name: str) -> BinaryIO:
-        self._refuse_while_silent()
-        with _as_os_errors(name):
-            return cast(BinaryIO, io.BufferedReader(_Ranges(name, self._object(name)), PIECE_BYTES))
+        found = self._look(name)
+        ranges = _Ranges(name, self._object(name), n_bytes=int(found["ContentLength"]), tag=found["ETag"])
+        return cast(BinaryIO, io.BufferedReader(ranges, PIECE_BYTES))
 
     def size(self, name: str) -> int:
         return int(self._look(name)["ContentLength"])
@@ -78,24 +80,21 @@ class S3Files(S3Storage):
         try:
             self._looking.head_bucket(Bucket=self.bucket_name)
         except ClientError as refused:
-            return {"404": "has no such bucket", "403": "refuses the key"}.get(_code(refused), "answers with an error")
+            return _REFUSALS.get(_code(refused), gettext_noop("answers with an error"))
         except (BotoCoreError, Boto3Error):
-            return "does not answer"
+            return gettext_noop("does not answer")
         self._silent_until = 0.0
         return ""
 
     def _look(self, name: str) -> Any:
-        self._refuse_while_silent()
+        if time.monotonic() < self._silent_until:
+            raise StorageGone("The storage did not answer a moment ago.")
         with _as_os_errors(name):
             try:
                 return self._looking.head_object(Bucket=self.bucket_name, Key=self._normalize_name(name))
             except (BotoCoreError, Boto3Error):
                 self._silent_until = time.monotonic() + SILENCE_KEPT_S
                 raise
-
-    def _refuse_while_silent(self) -> None:
-        if time.monotonic() < self._silent_until:
-            raise StorageGone("The storage did not answer a moment ago.")
 
     @cached_property
     def _looking(self) -> Any:
@@ -115,9 +114,9 @@ class S3Files(S3Storage):
 class _Ranges(io.RawIOBase):
     """A stored object as a file: each read asks for the bytes that it needs, of the object that was there at first."""
 
-    def __init__(self, name: str, stored: Any) -> None:
+    def __init__(self, name: str, stored: Any, *, n_bytes: int, tag: str) -> None:
         self._name, self._stored = name, stored
-        self._n_bytes, self._tag = int(stored.content_length), stored.e_tag
+        self._n_bytes, self._tag = n_bytes, tag
         self._at = 0
 
     def readable(self) -> bool:

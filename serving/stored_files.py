@@ -12,6 +12,7 @@ from typing import BinaryIO, Protocol, cast
 
 from django.conf import settings
 from django.core.files.storage import FileSystemStorage, storages
+from django.utils.translation import gettext_noop
 
 
 class StorageGone(OSError):
@@ -37,7 +38,7 @@ class StoredFiles(Protocol):
         """Whether it is there or not."""
 
     def refusal(self) -> str:
-        """Why nothing can be stored now, in a few words without a host or path; empty where all is well."""
+        """Why nothing can be stored now, in a few words to translate, without a host or path; empty where all is well."""
 
 
 def stored_files() -> StoredFiles:
@@ -79,7 +80,7 @@ class FilesOnDisk(FileSystemStorage):
             with TemporaryFile(dir=settings.VAR_DIR) as tried:
                 tried.write(b"x")
         except OSError:
-            return "cannot be written"
+            return gettext_noop("cannot be written")
         return ""
 
     def _sync(self, name: str) -> None:

@@ -6,7 +6,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import call_command
-from django.db import transaction
+from django.db import ProgrammingError, transaction
 from django.utils import timezone, translation
 
 from audit.actions import record
@@ -45,6 +45,16 @@ def test_a_sound_installation_prints_one_screen(dialogue, admission):
     assert "dialogues  1 open" in text
     assert "3.0 MiB" in text
     assert "WRONG" not in text
+
+
+def test_a_database_that_lacks_tables_is_wrong_and_no_crash(monkeypatch):
+    def lacking(at):
+        raise ProgrammingError('relation "operating_processreport" does not exist')
+
+    monkeypatch.setattr("operating.state.facts_of", lacking)
+    code, text = printed()
+    assert code == 1
+    assert "WRONG      database: lacks tables: run `manage.py migrate`" in text
 
 
 def test_what_is_wrong_is_told_to_people_and_programs(db):

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import rclone_api
 from django.conf import settings as django_settings
+from django.utils import translation
 
 from demo.sample_bots import free_port, wait_for_port
 from operating import health
@@ -100,7 +101,7 @@ def test_a_bundle_is_stored_read_and_told_changed_or_gone(settings, tmp_path, po
         assert not is_stored(DIGEST)
         with pytest.raises(FileNotFoundError):
             pieces_of(DIGEST)
-    assert health.storage() == "does not answer"
+    assert stored_files().refusal() == "does not answer"
     assert is_intact(DIGEST, len(CONTENT)), "what cannot be looked at is not called changed"
     with pytest.raises(StorageGone):
         digest_stored(DIGEST)
@@ -119,6 +120,23 @@ def test_a_storage_that_is_away_is_asked_once_by_many_looks(settings, stored_on,
     with pytest.raises(StorageGone):
         pieces_of(DIGEST)
     assert len(asked) == 1
+
+
+def test_a_download_that_finds_no_storage_spares_later_looks(settings, stored_on, monkeypatch):
+    settings.STORAGES = stored_on()
+    monkeypatch.setattr("serving.s3_files.SILENCE_KEPT_S", 600)
+    with pytest.raises(StorageGone):
+        pieces_of(DIGEST)
+    asked = []
+    monkeypatch.setattr(stored_files()._looking, "head_object", lambda **of: asked.append(of))
+    assert is_intact(DIGEST, 1)
+    assert asked == []
+
+
+def test_what_ails_the_storage_is_told_in_the_readers_language(settings, stored_on):
+    settings.STORAGES = stored_on()
+    with translation.override("zh-hans"):
+        assert health.storage() == "没有响应"
 
 
 def test_a_site_whose_storage_is_away_or_refuses_is_not_ready(settings, client, tmp_path, port, stored_on, monkeypatch):
