@@ -24,13 +24,16 @@ IMPORTED_AT_ONCE = 1_000
 # Entry id, and what it is grouped by: the scenario's key, or the user name of a tester or reviewer.
 Cell = tuple[int, str]
 
-# One row per counted review of a closed dialogue that is not void: its shares, and all shares of the dialogue. A decision has
-# one share for each review of the panel that it replaces (`weights` in `reviews/counting_rules.py`).
+# One row per counted review of a closed dialogue that is not void: its shares, all shares of the dialogue, and the columns that
+# the sums need, so that no row is looked up twice. A decision has one share for each review of the panel that it replaces (`weights` in
+# `reviews/counting_rules.py`).
 COUNTED = """
 counted AS MATERIALIZED (
-    SELECT review_id, shares, SUM(shares) OVER (PARTITION BY dialogue_id) AS all_shares
+    SELECT
+        review_id, dialogue_id, entry_id, group_id, turn_cap, shares, SUM(shares) OVER (PARTITION BY dialogue_id) AS all_shares
     FROM (
-        SELECT review.id AS review_id, review.dialogue_id, CASE WHEN review.part = 'adjudication' THEN COALESCE(NULLIF((
+        SELECT review.id AS review_id, review.dialogue_id, assignment.entry_id, {group} AS group_id, dialogue.turn_cap,
+            CASE WHEN review.part = 'adjudication' THEN COALESCE(NULLIF((
             SELECT COUNT(*) FROM reviews_review replaced
             WHERE replaced.dialogue_id = review.dialogue_id AND replaced.part = 'panel' AND replaced.is_submitted
                 AND NOT replaced.is_counted
@@ -48,11 +51,11 @@ counted AS MATERIALIZED (
 SUMS = """
 WITH {counted}, told AS MATERIALIZED (
     SELECT
-        review.id AS review_id,
+        counted.review_id,
         MIN(counted.shares) AS shares,
         MIN(counted.all_shares) AS all_shares,
-        MIN(assignment.entry_id) AS entry_id,
-        MIN({group}) AS group_id,
+        MIN(counted.entry_id) AS entry_id,
+        MIN(counted.group_id) AS group_id,
         MIN({dialogue_cap}) AS dialogue_cap,
         COUNT(subtask.id) AS n_subtasks,
         COUNT(CASE WHEN verdict.is_finished THEN 1 END) AS n_finished,
@@ -61,14 +64,11 @@ WITH {counted}, told AS MATERIALIZED (
             SUM(CASE WHEN verdict.is_finished THEN {turns} ELSE COALESCE({subtask_cap}, 0) END), 0
         ) AS charged_by_subtask
     FROM counted
-    JOIN reviews_review review ON review.id = counted.review_id
-    JOIN dialogues_dialogue dialogue ON dialogue.id = review.dialogue_id
-    JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id
-    LEFT JOIN dialogues_dialoguesubtask subtask ON subtask.dialogue_id = dialogue.id
-    LEFT JOIN reviews_subtaskverdict verdict ON verdict.review_id = review.id AND verdict.subtask = subtask."index"
+    LEFT JOIN dialogues_dialoguesubtask subtask ON subtask.dialogue_id = counted.dialogue_id
+    LEFT JOIN reviews_subtaskverdict verdict ON verdict.review_id = counted.review_id AND verdict.subtask = subtask."index"
     {opened}
     {failed}
-    GROUP BY review.id
+    GROUP BY counted.review_id
 )
 SELECT
     entry_id,
@@ -101,26 +101,23 @@ WITH {counted}
 SELECT entry_id, group_id, shares, all_shares, criterion_id, n_places, COUNT(*), SUM(total)
 FROM (
     SELECT
-        assignment.entry_id,
-        MIN({group}) AS group_id,
+        counted.entry_id,
+        MIN(counted.group_id) AS group_id,
         MIN(counted.shares) AS shares,
         MIN(counted.all_shares) AS all_shares,
         rating.criterion_id,
         COUNT(*) AS n_places,
         SUM(rating.score) AS total
     FROM counted
-    JOIN reviews_review review ON review.id = counted.review_id
-    JOIN dialogues_dialogue dialogue ON dialogue.id = review.dialogue_id
-    JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id
-    JOIN reviews_rating rating ON rating.review_id = review.id AND rating.place <> ''
-    GROUP BY review.id, assignment.entry_id, rating.criterion_id
+    JOIN reviews_rating rating ON rating.review_id = counted.review_id AND rating.place <> ''
+    GROUP BY counted.review_id, counted.entry_id, rating.criterion_id
 ) AS scored
 GROUP BY entry_id, group_id, shares, all_shares, criterion_id, n_places
 """
 
 
 _OPENED = """LEFT JOIN dialogues_turn opened
-        ON opened.dialogue_id = dialogue.id AND opened.number = 0 AND opened.status = 'answered'"""
+        ON opened.dialogue_id = counted.dialogue_id AND opened.number = 0 AND opened.status = 'answered'"""
 
 
 # The turns that the bot failed to answer. Attempts with a fault are few; turns are many.
@@ -130,7 +127,7 @@ _FAILED = """LEFT JOIN (
         JOIN dialogues_turn turn ON turn.id = attempt.turn_id
         WHERE attempt.is_current AND attempt.fault = 'bot' AND turn.status = 'failed' AND turn.number > 0
         GROUP BY turn.dialogue_id, turn.subtask
-    ) AS failed ON failed.subtask = subtask."index" AND failed.dialogue_id = dialogue.id"""
+    ) AS failed ON failed.subtask = subtask."index" AND failed.dialogue_id = counted.dialogue_id"""
 
 _LEFT_IN = """
         AND NOT EXISTS (
@@ -159,20 +156,19 @@ def sums_statement(policy: TurnPolicy, faults: FaultPolicy, group: str = _SCENAR
     return SUMS.format(
         turns=f"{n} * subtask.answered_turns{answered}{failed}",
         subtask_cap=f"{n} * subtask.turn_cap{reserved}",
-        dialogue_cap=f"{n} * dialogue.turn_cap + {opening}",
+        dialogue_cap=f"{n} * counted.turn_cap + {opening}",
         opened=_OPENED if opening else "",
         failed=_FAILED if failed else "",
-        counted=counted_reviews(faults),
-        group=group,
+        counted=counted_reviews(faults, group),
     )
 
 
 def sums_over_places_statement(faults: FaultPolicy, group: str = _SCENARIO) -> str:
-    return SUMS_OVER_PLACES.format(counted=counted_reviews(faults), group=group)
+    return SUMS_OVER_PLACES.format(counted=counted_reviews(faults, group))
 
 
-def counted_reviews(faults: FaultPolicy) -> str:
-    return COUNTED.format(left_in=_LEFT_IN if faults.leaves_out_broken else "")
+def counted_reviews(faults: FaultPolicy, group: str) -> str:
+    return COUNTED.format(group=group, left_in=_LEFT_IN if faults.leaves_out_broken else "")
 
 
 def sums_by_entry(campaign: Campaign, criteria: Collection[str]) -> Mapping[int, LiveSums]:
