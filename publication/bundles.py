@@ -3,8 +3,9 @@
 import hashlib
 import json
 import os
+import time
 from collections.abc import Hashable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache, partial
@@ -24,6 +25,8 @@ from verification.archive import BROKEN
 from verification.bundle_format import COMBINED, LEADERBOARD, MANIFEST, STATISTICS
 
 BYTES_AT_ONCE = 1 << 16
+ABANDONED_AFTER_S = 86400
+_DRAFT = "draft-"
 # Under aliases statistics are drawn with the bundle: how much of the work its rows are.
 ROWS_BEFORE_DRAWING = 0.5
 
@@ -41,7 +44,13 @@ def name_of(digest: str) -> str:
 @contextmanager
 def draft() -> Iterator[IO[bytes]]:
     """A file in which a bundle is written; what got no name by `stored_as` is gone afterwards."""
-    with NamedTemporaryFile(dir=stored_files().drafts(), suffix=".part", delete=False) as file:
+    folder = stored_files().drafts()
+    for left in folder.glob(f"{_DRAFT}*.part"):
+        # Of a process that was killed; one that is written is younger.
+        with suppress(FileNotFoundError):
+            if left.stat().st_mtime < time.time() - ABANDONED_AFTER_S:
+                left.unlink()
+    with NamedTemporaryFile(dir=folder, prefix=_DRAFT, suffix=".part", delete=False) as file:
         try:
             yield file
         finally:

@@ -157,6 +157,16 @@ def test_a_site_whose_storage_is_away_or_refuses_is_not_ready(settings, client, 
     assert "another" not in str(told())
 
 
+def test_drafts_of_killed_processes_are_removed_and_those_being_written_stay(settings, tmp_path):
+    settings.VAR_DIR = tmp_path
+    with draft() as first:
+        Path(first.name).with_name("draft-killed.part").touch()
+        os.utime(Path(first.name).with_name("draft-killed.part"), (1, 1))
+        with draft():
+            assert len(list((tmp_path / "bundles").iterdir())) == 2
+    assert list((tmp_path / "bundles").iterdir()) == []
+
+
 def test_a_board_stays_readable_while_its_bundle_cannot_be_reached(data, settings, client, organizer, stored_on):
     snapshot = Snapshot.objects.exclude(bundle_digest="").first()
     settings.STORAGES = stored_on()
