@@ -37,7 +37,7 @@ test-repeat: .venv/installed
 	@$(PY) -m tests.repeat $(or $(N),5) $(SEED)
 
 test-long: .venv/installed
-	@$(PY) -m pytest -n 2 --dist loadfile -m "($(rules) and long) or ($(browsers)) or ($(servers))" \
+	@$(PY) -m pytest -n 2 --dist loadfile -m "($(rules) and long and not night) or ($(browsers)) or ($(servers))" \
 	  $(sort $(shell $(PY) -m tests.suites long) $(call marked,e2e) $(call marked,server))
 
 test-night: .venv/installed

@@ -109,5 +109,7 @@ def test_bytes_between_the_files_and_comments_on_them_are_named(stored):
     ]  # fmt: skip
 
 
+# Five minutes of a processor; `make test-long` walks over the sample above.
+@pytest.mark.night
 def test_what_only_the_digest_finds_is_what_the_page_lists_wherever_it_stands(bundles):
     assert_the_page_lists(bundles, is_sampled=False)
