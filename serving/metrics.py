@@ -5,14 +5,19 @@ a text or an id. Several processes of one server write into files of one folder,
 supervisor names the folder before they start, since the library chooses at import how it counts.
 """
 
+import fcntl
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections import Counter as Sums
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from time import perf_counter
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Summary, disable_created_metrics
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric, Summary, disable_created_metrics
+from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
@@ -106,18 +111,64 @@ class TakingTime:
 
 def counted() -> Collector | CollectorRegistry:
     """What the processes of this server counted, summed up."""
-    return MultiProcessCollector(None, os.environ[FOLDER_NAME]) if FOLDER_NAME in os.environ else own
+    return _OfProcesses(Path(os.environ[FOLDER_NAME])) if FOLDER_NAME in os.environ else own
+
+
+class _OfProcesses(Collector):
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def collect(self) -> Iterator[Metric]:
+        with _held(self._folder, fcntl.LOCK_SH):
+            found = list(MultiProcessCollector(None, str(self._folder)).collect())
+        yield from found
+
+
+@contextmanager
+def _held(folder: Path, how: int) -> Iterator[None]:
+    """Nobody adds up while the files of an ended process become one with those of earlier ones: its counts would be there twice or not at all."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, how)
+        yield
+    finally:
+        os.close(handle)
 
 
 class CountedTogether:
-    """The folder in which the processes of a supervisor count; of one that ended, what it held no longer counts."""
+    """The folder in which the processes of a supervisor count.
+
+    Of one that ended, what it held no longer counts; what it counted is added to what earlier ones did, so that the files are as
+    many as the processes that live, and one more of each kind.
+    """
 
     def __init__(self) -> None:
         self.folder = tempfile.mkdtemp(prefix="huace-metrics-")
         os.environ[FOLDER_NAME] = self.folder
 
     def ended(self, pid: int) -> None:
-        mark_process_dead(pid, self.folder)
+        folder = Path(self.folder)
+        with _held(folder, fcntl.LOCK_EX):
+            mark_process_dead(pid, self.folder)
+            for kind in ("counter", "histogram", "summary"):
+                _add(folder / f"{kind}_{pid}.db", folder / f"{kind}_ended.db")
 
     def close(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _add(counted: Path, to: Path) -> None:
+    """Adds the values of a file of the library's to another one, and removes the first."""
+    sums: Sums[str] = Sums()
+    for file in filter(Path.exists, (counted, to)):
+        for key, value, *_ in MmapedDict.read_all_values_from_file(str(file)):
+            sums[key] += value
+    # Another ending: whoever is killed meanwhile leaves nothing that counts twice.
+    draft = to.with_suffix(".new")
+    draft.unlink(missing_ok=True)
+    written = MmapedDict(str(draft))
+    for key, value in sums.items():
+        written.write_value(key, value, 0.0)
+    written.close()
+    draft.rename(to)
+    counted.unlink(missing_ok=True)
