@@ -269,9 +269,9 @@ def asked(reader, path, host, *more, settings=()):
 
 
 def a_proxy_that_says_too_little(reader):
-    """A form that comes by HTTPS, through a proxy that does not say so and passes another host."""
+    """A form that comes by HTTPS, through a proxy that does not say so."""
     cookie = "Cookie: csrftoken=" + "a" * 32
-    origin = "Origin: https://huace.example.org"
+    origin = "Origin: https://127.0.0.1"
     return asked(reader, "/login/ -d csrfmiddlewaretoken=" + "a" * 32, "127.0.0.1", cookie, origin)
 
 
