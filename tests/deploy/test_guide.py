@@ -321,7 +321,7 @@ def shown():
     return [next(lines for kind, lines in blocks(part) if kind == "text") for part in parts]
 
 
-@pytest.mark.parametrize(("number", "trouble"), enumerate(TROUBLES), ids=[one.__name__ for one in TROUBLES])
+@pytest.mark.parametrize(("number", "trouble"), [*enumerate(TROUBLES)], ids=[one.__name__ for one in TROUBLES])
 def test_what_goes_wrong_looks_as_the_page_shows_it(number, trouble, reader):
     told = trouble(reader)
     seen = flat(told if isinstance(told, str) else told.stdout + told.stderr)
