@@ -45,6 +45,7 @@ from publication.bundles import digest_stored, draft, stored_as
 from publication.bundles import opened as opened_bundle
 from publication.models import Snapshot
 from serving.jobs import job
+from serving.stored_files import StorageGone, stored_files
 from serving.versions import product_version
 
 # What is done now, and which share of the whole is.
@@ -74,6 +75,9 @@ def back_up(path: Path, *, at: datetime, passphrase: str = "", report: Report) -
         with one_state_of_the_database():
             counts = [(table, count_rows(table)) for table in tables_of(apps)]
             named = _bundles()
+            if named and (wrong := stored_files().refusal()):
+                # Without its bucket each bundle would be called missing.
+                raise StorageGone(f"the storage of bundles {wrong}")
             # One that changed on the disk would be restored as if it were whole.
             bundles = [one for one in named if _is_whole(one)]
             archive.writestr(ABOUT, json.dumps(_about(at, counts, bundles), indent=1))

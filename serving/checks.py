@@ -1,12 +1,15 @@
 """What is looked at of the storage: its libraries whenever a command starts, the storage itself by `manage.py check --deploy`."""
 
+import secrets
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
 from django.utils.module_loading import import_string
 
-from serving.stored_files import FilesOnDisk, stored_files
+from serving.stored_files import FilesOnDisk, StoredFiles, stored_files
 
 
 @register()
@@ -33,4 +36,22 @@ def storage_is_there(**named: Any) -> list[CheckMessage]:
     if wrong := files.refusal():
         hint = "Compare HUACE_STORAGE_URL (or HUACE_HOME) with the storage: address, bucket, key and its rights."
         return [Error(f"The storage of bundles {wrong}.", hint=hint, id="huace.E011")]
+    try:
+        _write_and_remove(files)
+    except OSError as refused:
+        said = f"The storage of bundles can be read, and a file cannot be stored there: {refused}"
+        hint = "Compare the rights of the key in HUACE_STORAGE_URL with what the guide names: read, write and delete."
+        return [Error(said, hint=hint, id="huace.E012")]
     return []
+
+
+def _write_and_remove(files: StoredFiles) -> None:
+    """As a bundle would be: a key may be allowed to read alone. Errors: `OSError`."""
+    with NamedTemporaryFile(dir=files.drafts(), suffix=".part", delete=False) as draft:
+        draft.write(b"manage.py check --deploy")
+    try:
+        name = f"bundles/check-{secrets.token_hex(8)}"
+        files.put(name, Path(draft.name))
+        files.remove(name)
+    finally:
+        Path(draft.name).unlink(missing_ok=True)

@@ -36,12 +36,12 @@ DIGEST = hashlib.sha256(CONTENT).hexdigest()
 
 
 @contextmanager
-def server(folder, port):
+def server(folder, port, *options):
     (folder / "contest").mkdir(parents=True, exist_ok=True)
     program = Path(rclone_api.__file__).parent / "bin" / "rclone"
     command = [program, "serve", "s3", folder, "--addr", f"127.0.0.1:{port}", "--auth-key", f"{KEY},{SECRET}"]
     running = subprocess.Popen(
-        [*command, "--vfs-cache-mode", "off", "--config", os.devnull],
+        [*command, "--vfs-cache-mode", "off", "--config", os.devnull, *options],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -157,6 +157,15 @@ def test_a_site_whose_storage_is_away_or_refuses_is_not_ready(settings, client, 
     assert "another" not in str(told())
 
 
+def test_a_backup_without_its_bucket_says_so_instead_of_calling_bundles_missing(
+    data, settings, tmp_path, port, stored_on
+):
+    settings.STORAGES = stored_on(bucket_name="nowhere")
+    with server(tmp_path / "s3", port), pytest.raises(StorageGone, match="has no such bucket"):
+        back_up(tmp_path / "b.zip", at=AT, report=say_nothing)
+    assert not (tmp_path / "b.zip").exists()
+
+
 def test_drafts_of_killed_processes_are_removed_and_those_being_written_stay(settings, tmp_path):
     settings.VAR_DIR = tmp_path
     with draft() as first:
@@ -185,6 +194,10 @@ def test_the_check_before_a_deployment_names_what_is_missing(settings, tmp_path,
     assert ids() == ["huace.E011"]
     with server(tmp_path / "s3", port):
         assert ids() == []
+        assert [path.name for path in (tmp_path / "s3" / "contest").rglob("*") if path.is_file()] == []
+    with server(tmp_path / "s3", port, "--read-only"):
+        assert ids() == ["huace.E012"]
+    assert not list(tmp_path.rglob("*.part"))
     settings.STORAGES = settings.STORAGES | {"default": {"BACKEND": "no_such_library.S3Files"}}
     assert [one.id for one in storage_has_its_libraries()] == ["huace.E010"]
 
