@@ -42,6 +42,8 @@ def watched(tmp_path_factory, bot):
     with live(
         tmp_path_factory.mktemp("watched"), bot.url, processes=2, with_worker=True, environment=environment
     ) as server:
+        save = f"e = Entry.objects.get(); e.secret = {SECRET!r}; e.save()"
+        server.manage("shell", "-v0", "-c", f"from campaigns.models import Entry; {save}")
         yield server
 
 
@@ -77,8 +79,10 @@ async def talk(server):
     return dialogue
 
 
-def test_what_watchers_learn_of_a_contest_holds_nothing_that_people_wrote(watched):
+def test_what_watchers_learn_of_a_contest_holds_nothing_that_people_wrote(watched, bot):
     dialogue = asyncio.run(talk(watched))
+    assert all(SECRET in str(sent) for sent in bot.headers)
+    assert len(bot.headers) >= 9
     assert watched.request("GET", f"/api/v1/dialogues/{dialogue}/")[0] == 200
     assert watched.request("GET", "/invitations/made-up-link/?next=gesprochenes-Geheimnis-7391", person=None)[0] in {
         404,
