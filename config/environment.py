@@ -21,6 +21,7 @@ KNOWN = frozenset(
         "HUACE_OLD_SECRET_KEYS",
         "HUACE_HOSTS",
         "HUACE_OUTBOUND_ALLOW",
+        "HUACE_OUTBOUND_MAY_ALLOW",
         "HUACE_FRAME_RATE",
         "HUACE_SOCKETS_PER_PERSON",
         "HUACE_SOCKETS_PER_ADDRESS",
@@ -129,10 +130,10 @@ def read_token(name: str, environment: Mapping[str, str] = os.environ) -> str:
     return token
 
 
-def read_networks(name: str, environment: Mapping[str, str] = os.environ) -> tuple[Network, ...]:
+def read_networks(name: str, environment: Mapping[str, str] = os.environ, default: str = "") -> tuple[Network, ...]:
     """Addresses and networks, such as 10.0.0.7 and 10.1.0.0/16."""
     try:
-        return tuple(ip_network(entry) for entry in read_list(name, environment=environment))
+        return tuple(ip_network(entry) for entry in read_list(name, default, environment))
     except ValueError as bad:
         raise ImproperlyConfigured(f"{name} takes addresses and networks (10.0.0.7, 10.1.0.0/16): {bad}.") from bad
 

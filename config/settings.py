@@ -68,6 +68,10 @@ SECRET_KEY = os.environ.get("HUACE_SECRET_KEY") or _kept_secret_key(VAR_DIR / "s
 # Read what they signed or sealed, and sign and seal nothing new.
 SECRET_KEY_FALLBACKS = read_list("HUACE_OLD_SECRET_KEYS")
 OUTBOUND_ALLOW = read_allowed_addresses()
+# What staff may open beyond it, on their page: networks of a lab, unless the operator says otherwise.
+OUTBOUND_MAY_ALLOW = read_networks(
+    "HUACE_OUTBOUND_MAY_ALLOW", default="10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7"
+)
 FRAME_RATE = read_frame_rate()
 SOCKETS_PER_PERSON = read_number("HUACE_SOCKETS_PER_PERSON", 60, 0, 1_000_000)
 SOCKETS_PER_ADDRESS = read_number("HUACE_SOCKETS_PER_ADDRESS", 1000, 0, 1_000_000)
@@ -163,6 +167,7 @@ if DEBUG:
 # beside the server.
 SERVING_FLOOR = "testing_console.live.floor.current"
 SERVING_CHORES = {
+    "The allowed addresses": "operating.chores.keep_openings",
     "The leaderboards": "leaderboards.chores.keep_leaderboards",
     "The statistics of leaderboards": "leaderboards.chores.keep_statistics",
     "Publications": "publication.chores.keep_publications",
@@ -180,6 +185,7 @@ SERVING_CHORES = {
 }
 SERVING_COMPANION = ["work"]
 WORKING_CHORES = {
+    "The allowed addresses": "operating.chores.keep_openings",
     "The report for the operator": "operating.chores.keep_report_of_worker",
     "Messages": "notifications.postman.keep_messages",
 }

@@ -31,6 +31,7 @@ urlpatterns = [
     path("api/v1/", include("automatic_tasks.api_urls")),
     path("api/v1/", include("team_desk.api_urls")),
     path("api/v1/", include("organizing.api_urls")),
+    path("api/v1/", include("operating.api_urls")),
     path("api/v1/", include("notifications.api_urls")),
     path("api/v1/", include("privacy.api_urls")),
     path("api/v1/", include("frame.api_urls")),

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from operating.actions import report_process
 from operating.models import REPORT_EVERY_S, ProcessReport
+from participants.allowed_addresses import renew_openings
 from serving.database_threads import look_again_and_again
 from serving.error_tally import tally
 from serving.processes import ProcessName
@@ -19,6 +20,14 @@ from serving.versions import code_version
 # A report is one row: the rest of the routes are quick.
 ROUTES_TOLD = 20
 ERRORS_TOLD = 50
+
+
+# So late is the latest process when staff allow an address, or take it back.
+OPENINGS_EVERY_S = 2.0
+
+
+async def keep_openings() -> None:
+    await look_again_and_again(renew_openings, every_s=OPENINGS_EVERY_S, name="allowed addresses")
 
 
 async def keep_report_of_server() -> None:

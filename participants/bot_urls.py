@@ -11,7 +11,8 @@ from urllib.parse import SplitResult, urlsplit
 from django.utils.translation import gettext_noop
 
 from participants.bot_form import bot_url
-from participants.outbound.address_guard import IPAddress, is_never_reached, is_public, is_web_port
+from participants.outbound.addresses import IPAddress, is_never_reached, is_public, is_web_port
+from participants.outbound.openings import opened
 from reading.kinds import Wrong, http_url
 from serving.own_host import is_own_address, is_own_name
 
@@ -56,10 +57,10 @@ def _check_server(text: str, allowed: Collection[tuple[str, int]]) -> str:
         return text
     if not is_web_port(port):
         raise Wrong(gettext_noop("names port %(port)s; systems are called on ports 80, 443 or above 1023"), port=port)
-    if not _is_outside(host):
+    if not _is_outside(host) and not _is_opened(host, address, port):
         raise Wrong(
             gettext_noop(
-                "leads into a private network (%(host)s); the platform calls public addresses. Ask the organizers of the campaign: the operator of the platform can allow it (HUACE_OUTBOUND_ALLOW, entry %(entry)s)"
+                "leads into a private network (%(host)s); the platform calls public addresses. Ask the staff of this installation: they can allow it on the page Operation › Allowed addresses (%(entry)s)"
             ),
             host=host,
             entry=f"[{host}]:{port}" if ":" in host else f"{host}:{port}",
@@ -80,6 +81,10 @@ def _is_outside(host: str) -> bool:
     if address is not None:
         return is_public(address)
     return not any(host == name or host.endswith(f".{name}") for name in INNER_NAMES)
+
+
+def _is_opened(host: str, address: IPAddress | None, port: int) -> bool:
+    return opened.names(host, port) if address is None else opened.opens(address, port)
 
 
 def _literal(host: str) -> IPAddress | None:

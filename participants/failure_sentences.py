@@ -26,7 +26,7 @@ PORT_NOT_OPEN = gettext_noop("Port %(port)s is not open to systems: use 80, 443 
 NEVER_REACHED = gettext_noop("%(host)s leads to %(address)s, which is link-local or a cloud's metadata: never called.")
 OWN_HOST = gettext_noop("%(host)s is the platform's own address, which is never called.")
 NOT_PUBLIC = gettext_noop(
-    "%(host)s leads to %(address)s, which is not a public address. Ask the organizers: the operator of the platform can allow it (HUACE_OUTBOUND_ALLOW)."
+    "%(host)s leads to %(address)s, which is not a public address. Ask the staff of this installation: they can allow it on the page Operation › Allowed addresses."
 )
 # Its answer.
 NO_ANSWER_IN_TIME = gettext_noop("No answer began within %(seconds)s s.")

@@ -41,3 +41,5 @@ SECRET = Checked(
         "copy it again without the line break, or choose another"
     ),
 )
+# A host name has 253 characters at most.
+PLACE_LIMIT = 253

@@ -1,10 +1,10 @@
-"""Who takes part: teams, and the bots of teams."""
+"""Who takes part: teams and the bots of teams; and which addresses staff allow for them."""
 
 from typing import ClassVar
 
 from django.db import models
 
-from participants.limits import NAME_LIMIT
+from participants.limits import NAME_LIMIT, PLACE_LIMIT
 from participants.team_names import called, called_after
 
 
@@ -47,3 +47,17 @@ class Bot(models.Model):
     def label(self) -> str:
         """Team and system in the reader's language."""
         return f"{self.team.called} / {self.called}"
+
+
+class AllowedAddress(models.Model):
+    """A host or a network beyond the public ones that systems may be called at; `port` 0 is every port open to systems."""
+
+    place = models.CharField(max_length=PLACE_LIMIT)
+    port = models.PositiveIntegerField(default=0)
+    added_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["place", "port"], name="an_address_is_allowed_once")]
+
+    def __str__(self) -> str:
+        return f"{self.place}:{self.port}" if self.port else self.place

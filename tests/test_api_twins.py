@@ -77,6 +77,7 @@ TWINS = {
         ("wall/announcements/<int:announcement_id>/take-back/", "DELETE", "announcements/<int:announcement_id>/"),
     )
 }
+TWINS["POST operate/addresses/<int:address_id>/remove/"] = "DELETE api/v1/operate/addresses/<int:address_id>/"
 TWINS[f"POST {C}testing/open/"] = "POST api/v1/dialogues/"
 TWINS[f"POST {C}panels/<uuid:dialogue_id>/"] = "POST api/v1/dialogues/<uuid:dialogue_id>/panel/"
 WITHOUT = {

@@ -13,6 +13,18 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name='AllowedAddress',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('place', models.CharField(max_length=253)),
+                ('port', models.PositiveIntegerField(default=0)),
+                ('added_at', models.DateTimeField()),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('place', 'port'), name='an_address_is_allowed_once')],
+            },
+        ),
+        migrations.CreateModel(
             name='Team',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -14,7 +14,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import lru_cache, partial
 from typing import Any, Literal
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 import aiohttp
 from aiohttp.abc import AbstractResolver
@@ -114,6 +114,7 @@ class Connections:
         make_socket: Callable[[tuple[Any, ...]], socket.socket],
         ssl_context: ssl.SSLContext,
         kept_s: float,
+        generation: Callable[[], int] = lambda: 0,
     ) -> None:
         self._connector = aiohttp.TCPConnector(
             resolver=resolver,
@@ -125,8 +126,9 @@ class Connections:
         )
         made: Callable[..., ResponseHandler] = OneAnswerAtATime
         self._connector._factory = partial(made, loop=asyncio.get_running_loop())
-        # Connections that have carried a request.
-        self._used: WeakSet[Any] = WeakSet()
+        # Connections that have carried a request, with the generation of the rules under which they were made.
+        self._used: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+        self._generation = generation
         self._loop = asyncio.get_running_loop()
         self._place_of = lru_cache(PLACES_REMEMBERED)(self._made_place)
 
@@ -187,17 +189,21 @@ class Connections:
     async def _connected(self, place: aiohttp.ClientRequest) -> tuple[Any, bool]:
         """A connection to that place, and whether it is new; but none on which the bot has said something since its last answer.
 
-        That would be taken for the answer to this request, and this one's for the answer to the next.
+        That would be taken for the answer to this request, and this one's for the answer to the next. One that was made under
+        other rules may lead where nothing is opened any more.
         """
         while True:
+            generation = self._generation()
             connection = await self._connector.connect(place, traces=[], timeout=NO_TIMEOUT)
             protocol = connection.protocol
             if protocol is None:
                 raise aiohttp.ServerDisconnectedError
-            is_used = protocol in self._used
-            if not (is_used and protocol.should_close):
-                self._used.add(protocol)
-                return connection, not is_used
+            made_under = self._used.get(protocol)
+            if made_under is None:
+                self._used[protocol] = generation
+                return connection, True
+            if made_under == self._generation() and not protocol.should_close:
+                return connection, False
             connection.close()
 
     def _made_place(self, method: Method, url: str) -> tuple[aiohttp.ClientRequest, bytes]:

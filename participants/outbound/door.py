@@ -26,6 +26,7 @@ from participants.outbound.answer import BODY_LIMIT_BYTES, Answer, refuse_unless
 from participants.outbound.connections import Connections, Method
 from participants.outbound.line import Line, OnWait, Question, current_line, unheard
 from participants.outbound.look_ups import LookUps
+from participants.outbound.openings import opened
 from participants.outbound.places import Places, places_at
 from participants.outbound.web_socket import WebSocket
 from reading.findings import sentence
@@ -67,7 +68,9 @@ class Door:
     def _connections(self) -> Connections:
         """Made with the first call, on the event loop that makes it."""
         if self._opened is None:
-            self._opened = Connections(LookUps(self._guard), self._make_socket, self._ssl, IDLE_LIMIT_S)
+            self._opened = Connections(
+                LookUps(self._guard), self._make_socket, self._ssl, IDLE_LIMIT_S, lambda: opened.generation
+            )
         return self._opened
 
     def _make_socket(self, address_info: tuple[Any, ...]) -> socket.socket:

@@ -184,6 +184,7 @@ PAGES = (
     Page("api", "/about/api/"),
     Page("design", "/design/", "organizer"),
     Page("operate", "/operate/", "organizer"),
+    Page("addresses", "/operate/addresses/", "organizer"),
     Page("apply-newcomer", "/campaigns/smp2018-demo/apply/"),
     Page("rankings", "/campaigns/smp2018-demo/rankings/", "organizer"),
     *(Page(f"error-{status}", "/", expects=status, is_drawn=True) for status in (400, 403, 409, 413, 429, 500, 503)),

@@ -394,7 +394,7 @@ OURS = {
     "ServiceCheck.protocol", "ServiceCheck.verdict", "ServiceFingerprint.protocol", "ServiceFingerprint.differs",
     "MetaEvaluation.made_from", "ProcessBeat.name", "ProcessBeat.place", "ProcessBeat.version", "ProcessBeat.key_digest",
     "ProcessReport.name", "ProcessReport.version", "ProcessReport.errors", "ProcessReport.routes",
-    "Webhook.kinds", "Choice.kinds", "ConfirmedAddress.digest", "Event.key", "Delivery.path",
+    "AllowedAddress.place", "Webhook.kinds", "Choice.kinds", "ConfirmedAddress.digest", "Event.key", "Delivery.path",
 }  # fmt: skip
 # Sealed in the database, and shown to nobody.
 SEALED = {"Entry.secret", "Service.secret", "Webhook.secret"}
