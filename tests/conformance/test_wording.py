@@ -30,7 +30,8 @@ def test_a_system_that_dials_out_is_not_asked_to_open_a_port():
 
 
 @pytest.mark.parametrize(
-    ("language", "who"), [("en", ("staff of this installation", "Allowed addresses")), ("zh-hans", ("平台管理员", "允许的地址"))]
+    ("language", "who"),
+    [("en", ("staff of this installation", "Allowed addresses")), ("zh-hans", ("平台管理员", "允许的地址"))],
 )
 def test_a_refused_address_says_who_can_allow_it_and_how(language, who):
     with translation.override(language), pytest.raises(Wrong) as wrong:

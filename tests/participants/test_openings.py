@@ -5,6 +5,7 @@ import socket
 from datetime import UTC, datetime
 
 import pytest
+from django.utils import translation
 
 from accounts.models import Person
 from participants.actions import allow_address, take_address_back
@@ -123,7 +124,7 @@ async def test_a_kept_connection_ends_when_its_address_is_taken_back(monkeypatch
             url = f"http://127.0.0.1:{bot.port}/"
 
             async def ask():
-                async with door.line(60).post(url, content=b"{}") as answer:
+                async with door.line(60).post(url, b'{"text": "hello"}', {}) as answer:
                     return answer
 
             await ask()
@@ -168,5 +169,5 @@ class TestOnThePage:
     def test_an_address_is_allowed_once(self, staff, settings):
         settings.OUTBOUND_MAY_ALLOW = LABS
         allow_address(place="Bots.Lab.", port=0, by=staff, at=NOW)
-        with pytest.raises(CannotAllow, match="already"):
+        with translation.override("en"), pytest.raises(CannotAllow, match="already"):
             allow_address(place="bots.lab", port=0, by=staff, at=NOW)
