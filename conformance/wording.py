@@ -37,7 +37,7 @@ WORDING: Mapping[str, Wording] = MappingProxyType(
         "address": Wording(
             gettext_noop("Address"),
             gettext_noop(
-                "Register a public address on port 80, 443 or above 1023. For one on a private network, ask the organizers: the operator of the platform can allow its host and port (HUACE_OUTBOUND_ALLOW)."
+                "Register a public address on port 80, 443 or above 1023. For one on a private network, ask the staff of this installation: they can allow it under Operation › Allowed addresses."
             ),
         ),
         "reachable": Wording(
