@@ -89,6 +89,9 @@ class RankPicture:
     bars: tuple[RankBar, ...]
 
 
+NO_RANKS = RankPicture(RANKS_TOP, (), ())
+
+
 def figure_bars(board: Board) -> dict[str, dict[str, Bar]]:
     """Bars by row and key; a key whose scale is unknown gets one from 0 that all figures and intervals of the board fit in."""
     scales = {key.name: key.scale or _range_of(key, board.rows) for key in board.keys}

@@ -24,7 +24,7 @@ from campaigns.models import Campaign
 from dialogues.turn_policy import turn_in_words
 from leaderboards.board import BoardSource
 from leaderboards.board_now import board_now
-from leaderboards.board_page import board_page, rank_picture
+from leaderboards.board_page import NO_RANKS, board_page, rank_picture
 from leaderboards.explanations import with_statistics
 from leaderboards.live_board import final_ranking_of, leading_to_records
 from leaderboards.paper_tables import latex, markdown, paper_table, ranks_svg
@@ -173,16 +173,13 @@ def snapshot_paper(request: HttpRequest, slug: str, number: int) -> HttpResponse
 
 @require_safe
 def snapshot_ranks(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
-    """The picture of ranks as a file."""
+    """The picture of ranks as a file; without bars where no rank has an interval."""
     found = _readable(request, slug, number)
     if not found:
         return not_public(request)
     with override(_language_asked(request)):
         board = with_statistics(published_board(*found), found[1].document["statistics"])
-        picture = rank_picture(board)
-        if picture is None:
-            raise Http404
-        drawn = ranks_svg(picture, title=_caption_of(*found))
+        drawn = ranks_svg(rank_picture(board) or NO_RANKS, title=_caption_of(*found))
     named = f'attachment; filename="{slug}-{number}-ranks.svg"'
     return HttpResponse(drawn, content_type="image/svg+xml", headers={"Content-Disposition": named})
 

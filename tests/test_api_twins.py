@@ -129,6 +129,8 @@ READ_TWINS = {
         ("redact/<uuid:dialogue_id>/", "dialogues/<uuid:dialogue_id>/"),
         ("file/download/", "file/"),
         ("leaderboard/<int:number>/", "leaderboard/<int:number>/leaderboard.json"),
+        ("leaderboard/<int:number>/paper/", "leaderboard/<int:number>/leaderboard.json"),
+        ("leaderboard/<int:number>/ranks.svg", "leaderboard/<int:number>/leaderboard.json"),
         ("organize/", "wall/"),
         ("people/invitations/", "invitations/"),
         ("revisions/", "revision-requests/"),
