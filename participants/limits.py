@@ -43,3 +43,5 @@ SECRET = Checked(
 )
 # A host name has 253 characters at most.
 PLACE_LIMIT = 253
+# 65535 is the last port.
+PORT_DIGITS = 5

@@ -31,6 +31,7 @@ SUITES = {
         "publication/bundle/test_people.py",
         "publication/bundle/test_writing.py",
         "reading/test_xlsx_sheets.py",
+        "releases/test_releases.py",
         "reviews/test_panel_survey.py",
         "serving/test_sqlite_in_turn.py",
         "test_api_fuzz.py",
