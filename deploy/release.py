@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -135,6 +136,7 @@ def release(*, into: Path, unaudited: str, store: bool, tag: bool) -> None:
     if changed := changed_migrations():
         raise CannotRelease(f"Released migrations are only added to, never changed: {', '.join(changed)}")
     folder = into / version
+    shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     build(folder)
     try:
