@@ -54,6 +54,11 @@ class AddressGuard(AbstractResolver):
         self._check_url = lru_cache(maxsize=URLS_REMEMBERED)(self._checked)
         self._threads = ThreadPoolExecutor(max_workers=LOOK_UPS_AT_ONCE, thread_name_prefix="resolve")
 
+    @property
+    def generation(self) -> int:
+        """Moves whenever staff allow something or take it back."""
+        return self._openings.generation
+
     def check_url(self, url: str) -> None:
         """Refuses schemes, user info and ports that no bot needs, before anything is resolved."""
         self._check_url(url)

@@ -14,7 +14,8 @@ from reading.findings import sentence
 # How long found addresses serve: a bot that is asked by hundreds at once is looked up once.
 KEPT_S = 5.0
 
-Name = tuple[str, int, socket.AddressFamily]
+# The last is the generation of what staff allow: what they take back is looked up anew.
+Name = tuple[str, int, socket.AddressFamily, int]
 LookUp = asyncio.Task[list[ResolveResult]]
 
 
@@ -34,7 +35,7 @@ class LookUps(AbstractResolver):
         """
         line = current_line.get()
         line.is_looking_up = True
-        name = (host.lower(), port, family)
+        name = (host.lower(), port, family, self._guard.generation)
         addresses = self._known(name)
         if addresses is None:
             if name not in self._running:
@@ -54,7 +55,7 @@ class LookUps(AbstractResolver):
         if name in self._running:
             self._threads.give_back()
             return
-        look_up = asyncio.create_task(self._guard.resolve(*name))
+        look_up = asyncio.create_task(self._guard.resolve(*name[:3]))
         self._running[name] = look_up
 
         def ended(look_up: LookUp) -> None:

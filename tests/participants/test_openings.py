@@ -135,6 +135,27 @@ async def test_a_kept_connection_ends_when_its_address_is_taken_back(monkeypatch
             await door.close()
 
 
+async def test_a_name_that_is_taken_back_is_not_reached_by_what_was_looked_up_before(monkeypatch, leads_to):
+    monkeypatch.setattr(the_openings, "is_here", lambda address: False)
+    leads_to["bot.lab"] = ["127.0.0.1"]
+    with fake_bot() as bot:
+        opened.become([Opening("bot.lab", bot.port)], ANYWHERE)
+        door = Door()
+        try:
+
+            async def ask():
+                async with door.line(60).post(f"http://bot.lab:{bot.port}/", b'{"text": "hello"}', {}) as answer:
+                    return answer
+
+            await ask()
+            opened.become((), ANYWHERE)
+            for _ in range(2):
+                with pytest.raises(Exception, match="not a public address"):
+                    await ask()
+        finally:
+            await door.close()
+
+
 @pytest.mark.django_db
 class TestOnThePage:
     @pytest.fixture
