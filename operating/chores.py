@@ -11,7 +11,7 @@ from django.utils import timezone
 from operating.actions import report_process
 from operating.models import REPORT_EVERY_S, ProcessReport
 from participants.allowed_addresses import renew_openings
-from serving.database_threads import look_again_and_again
+from serving.database_threads import DatabaseThread, look_again_and_again
 from serving.error_tally import tally
 from serving.processes import ProcessName
 from serving.request_times import route_times
@@ -27,6 +27,12 @@ OPENINGS_EVERY_S = 2.0
 
 
 async def keep_openings() -> None:
+    """At once and then again and again: until they are read, each address that staff allow is refused, and its system blamed."""
+    thread = DatabaseThread("allowed addresses at first")
+    try:
+        await thread.run(renew_openings)
+    finally:
+        thread.end()
     await look_again_and_again(renew_openings, every_s=OPENINGS_EVERY_S, name="allowed addresses")
 
 

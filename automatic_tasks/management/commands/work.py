@@ -4,13 +4,16 @@ import asyncio
 import os
 import signal
 from argparse import ArgumentParser
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
+from django.db import DatabaseError
 from django.utils.module_loading import import_string
 
 from automatic_tasks.runs.worker import Worker
+from participants.allowed_addresses import renew_openings
 from serving.background import Background
 from serving.log_lines import log_what_nobody_caught
 from serving.own_host import listens_at
@@ -34,6 +37,9 @@ class Command(BaseCommand):
             log_what_nobody_caught()
         # Scoring is computation; the live dialogues of the same machine come first.
         os.nice(NICENESS)
+        # Before the first run is taken; if the database is away, the chore reads them once it is back.
+        with suppress(DatabaseError):
+            renew_openings()
         n_runs = asyncio.run(work(until_empty=once, supervisor=supervisor))
         if once:
             self.stderr.write(f"{n_runs} runs taken from the queue.")
