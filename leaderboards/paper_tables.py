@@ -22,6 +22,9 @@ LATEX_SIGNS = {
     "↓": r"$\downarrow$",
     "−": r"$-$",
     "–": "--",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
 } | {sign: f"\\{sign}" for sign in "&%$#_{}"}
 MARKDOWN_SIGNS = {sign: f"\\{sign}" for sign in "\\|*_`<>[]#"}
 

@@ -1,6 +1,7 @@
 """The leaderboard's page, and that of a frozen one with its files: for everybody from its day on, for organizers always."""
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
@@ -193,7 +194,8 @@ def _caption_of(campaign: Campaign, shown: Published) -> str:
     """What the table is of, and what its intervals are; in the language that is set."""
     name = board_name_in(shown.document)
     head = f"{campaign.name}, {name}" if name else str(campaign.name)
-    said = {"board": head, "number": shown.snapshot.number, "day": shown.document["frozen_at"][:10]}
+    frozen = datetime.fromisoformat(shown.document["frozen_at"]).astimezone(ZoneInfo(campaign.time_zone))
+    said = {"board": head, "number": shown.snapshot.number, "day": frozen.date().isoformat()}
     text = _(
         "%(board)s, leaderboard %(number)s, frozen %(day)s. In brackets: 95%% bootstrap intervals; n: scored records."
     )

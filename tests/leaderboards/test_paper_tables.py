@@ -34,7 +34,7 @@ def test_the_table_in_latex_has_the_best_in_bold_and_intervals_below():
     assert r"    Rank & Team & System & C $\uparrow$ & T $\downarrow$ & n \\" in text
     assert r"    1 & A \& B & bot\_a & \textbf{0.500} & 4.00 & 20 \\" in text
     assert r"     &  &  & {\footnotesize [0.250, 0.750]} &  &  \\" in text
-    assert r"    2 & Q & b|b & 0.250 & \textbf{3.00} & 20 \\" in text
+    assert r"    2 & Q & b\textbar{}b & 0.250 & \textbf{3.00} & 20 \\" in text
     assert r"    3 & 丙队 & c & 0.125 & -- & 4 \\" in text
 
 
