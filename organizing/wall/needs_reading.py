@@ -336,8 +336,10 @@ def _unchecked(campaign: Campaign, at: datetime) -> Waiting:
 
 
 def _unready(campaign: Campaign) -> Lack | None:
-    """The first lack that drawing assignments would not mend; none once there are some."""
-    if campaign.assignments.exists():
+    """The first lack that drawing assignments would not mend; none where there are some, or where nobody is to talk."""
+    if campaign.is_published or campaign.assignments.exists() or campaign.imported_records.exists():
+        return None
+    if campaign.automatic_tasks.exists() and not campaign.scenarios.exists():
         return None
     steps = [step for step in setup_steps(campaign) if step.page in {"scenarios", "teams", "invitations"}]
     return next((Lack(step.sentence, step.page, step.title) for step in steps if not step.is_done), None)
