@@ -188,6 +188,7 @@ WORKING_CHORES = {
     "The allowed addresses": "operating.chores.keep_openings",
     "The report for the operator": "operating.chores.keep_report_of_worker",
     "Messages": "notifications.postman.keep_messages",
+    "Mails": "notifications.postman.keep_mails",
 }
 # The page of a status that the server process itself answers, as text.
 SERVING_PAGES = "frame.error_pages.standing_page"

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import CharField, Exists, Max, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Cast, Concat
 from django.urls import reverse
 
 from accounts.models import Person
@@ -156,24 +157,23 @@ def _holders(campaign: Campaign, paths: Mapping[str, str]) -> dict[int, str]:
 
 
 def boards_since(since: datetime, at: datetime) -> Iterator[Happening]:
-    """Leaderboards that became public, on their day, and those that were withdrawn after it."""
-    known = Publication.objects.select_related("snapshot__campaign")
+    """Leaderboards that became public, on their day, and those of them that were withdrawn."""
+    known = Publication.objects.select_related("snapshot__campaign").defer("snapshot__board")
     standing = known.public(at).filter(Q(public_from__gt=since) | Q(snapshot__campaign__publication_at__gt=since))
-    for one in _not_yet_told(standing, "published"):
-        campaign = one.snapshot.campaign
-        path = reverse("snapshot", args=[campaign.slug, one.snapshot.number])
+    for one in standing.filter(~_is_told("published")):
+        path = reverse("snapshot", args=[one.snapshot.campaign.slug, one.snapshot.number])
         yield _of_board(one, "published", Kind.BOARD_PUBLISHED, one.opens_at, path)
-    for one in _not_yet_told(known.filter(withdrawn_at__gt=since), "withdrawn"):
-        if one.withdrawn_at and one.opens_at <= one.withdrawn_at:
-            path = reverse("campaign", args=[one.snapshot.campaign.slug])
-            yield _of_board(one, "withdrawn", Kind.BOARD_WITHDRAWN, one.withdrawn_at, path)
+    # Only what readers saw; its day may have been moved since.
+    seen = known.filter(Q(_is_told("published")) | Q(public_from__lte=since), withdrawn_at__gt=since)
+    for one in seen.filter(~_is_told("withdrawn")):
+        assert one.withdrawn_at is not None, "the filter asks for it"
+        path = reverse("campaign", args=[one.snapshot.campaign.slug])
+        yield _of_board(one, "withdrawn", Kind.BOARD_WITHDRAWN, one.withdrawn_at, path)
 
 
-def _not_yet_told(publications: QuerySet[Publication], word: str) -> list[Publication]:
-    found = list(publications)
-    keys = {f"{word}:{one.pk}": one for one in found}
-    told = set(Event.objects.filter(key__in=keys).values_list("key", flat=True)) if keys else set()
-    return [one for key, one in keys.items() if key not in told]
+def _is_told(word: str) -> Exists:
+    key = Concat(Value(f"{word}:"), Cast(OuterRef("pk"), CharField()), output_field=CharField())
+    return Exists(Event.objects.filter(key=key))
 
 
 def _of_board(one: Publication, word: str, kind: Kind, at: datetime, path: str) -> Happening:

@@ -1,5 +1,6 @@
 """Writes mails and hands them to the mail server of the site, in each reader's language."""
 
+import logging
 from collections import Counter
 from urllib.parse import urlsplit
 
@@ -16,19 +17,26 @@ from accounts.models import Person
 from notifications.actions.sending import MAIL_SENT, Mail, note_failed, note_sent, take_mail
 from reading.findings import sentence
 
+logger = logging.getLogger("huace.mail")
+
 MAILS_PER_LOOK = 20
 NOT_TAKEN = gettext_noop("The mail server was not reached, or refused it: %(received)s")
 
 
 def send_mails() -> int:
     """Sends what is due, one after the other; gives how many. After a failure the rest waits for the next look."""
+    if not settings.HAS_MAIL:
+        return 0
     for n_sent in range(MAILS_PER_LOOK):
         mail = take_mail(at=timezone.now())
         if mail is None:
             return n_sent
         try:
             written(mail).send()
-        except OSError as failed:
+        except Exception as failed:
+            # An address or password that no mail can carry is no OSError, and must not end the chore again and again.
+            if not isinstance(failed, OSError):
+                logger.exception("A mail could not be written.")
             why = sentence(NOT_TAKEN, received=type(failed).__name__)
             note_failed(deliveries=mail.deliveries, why=why, at=timezone.now())
             return n_sent + 1

@@ -12,6 +12,8 @@ PAUSES: Sequence[timedelta] = (
     timedelta(hours=6),
     timedelta(hours=12),
 )
+# The mail server has 20 s for each of about ten answers (`EMAIL_TIMEOUT`).
+MAIL_TAKES_AT_MOST = timedelta(minutes=5)
 TRIES_AT_MOST = len(PAUSES) + 1
 # By the clocks of the site.
 DIGEST_HOUR = 8

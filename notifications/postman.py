@@ -1,4 +1,4 @@
-"""Sends what is due, beside the worker: messages to webhooks through the outbound door, mails to the mail server."""
+"""Tells what happened and sends what is due, beside the worker: to webhooks through the outbound door, mails to the mail server."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -17,7 +17,7 @@ from participants.failures import BotFailure
 from participants.outbound import Door
 from participants.secrets import SecretLost
 from reading.findings import Finding, sentence
-from serving.database_threads import DatabaseThread
+from serving.database_threads import DatabaseThread, look_again_and_again
 from serving.jobs import job
 
 LOOK_EVERY_S = 2.0
@@ -44,17 +44,19 @@ async def keep_messages() -> None:
         await postman.close()
 
 
+async def keep_mails() -> None:
+    """Beside the webhooks: neither a mail server that hangs nor an error about a mail holds them up."""
+    await look_again_and_again(send_mails, every_s=LOOK_EVERY_S, name="mails")
+
+
 class Postman:
     def __init__(self) -> None:
         self._door = Door(settings.OUTBOUND_ALLOW)
         self._thread = DatabaseThread("messages")
-        # A mail server that hangs holds up no webhook's outcome.
-        self._mails = DatabaseThread("mails")
         self._decisions_at: datetime | None = None
 
     async def close(self) -> None:
         self._thread.end()
-        self._mails.end()
         await self._door.close()
 
     async def look(self) -> int:
@@ -73,9 +75,11 @@ class Postman:
 
     async def send(self) -> int:
         posts = await self._thread.run(lambda: take_posts(at=timezone.now()))
-        posting = asyncio.gather(*(self._post(one) for one in posts))
-        n_mails, _posted = await asyncio.gather(self._mails.run(send_mails), posting)
-        return len(posts) + n_mails
+        # All outcomes are stored before an error ends this postman: what arrived would be sent again.
+        for outcome in await asyncio.gather(*map(self._post, posts), return_exceptions=True):
+            if outcome is not None:
+                raise outcome
+        return len(posts)
 
     async def _post(self, delivery: Delivery) -> None:
         status, said = await self._answer_to(delivery)

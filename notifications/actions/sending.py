@@ -5,16 +5,17 @@ before it stores the outcome, that moment comes, and the message goes out again 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from accounts.models import Person
-from notifications.models import Choice, ConfirmedAddress, Delivery
-from notifications.pauses import TRIES_AT_MOST, next_digest, pause_after
+from notifications.models import OF_THE_SITE, Choice, ConfirmedAddress, Delivery
+from notifications.pauses import MAIL_TAKES_AT_MOST, TRIES_AT_MOST, next_digest, pause_after
 from reading.findings import Finding, sentence
 
 AT_ONCE = 20
@@ -23,6 +24,7 @@ LINES_PER_DIGEST = 200
 NOT_HEARD_OF = gettext_noop("The process that sent it ended before it noted an answer.")
 WEBHOOK_REMOVED = gettext_noop("The webhook was removed.")
 NO_ADDRESS = gettext_noop("The person has no confirmed address any more.")
+NO_STAFF = gettext_noop("The person is no longer of the staff.")
 MAIL_SENT = gettext_noop("The mail server took it.")
 
 
@@ -47,11 +49,12 @@ def take_mail(*, at: datetime) -> Mail | None:
     for one in due[:AT_ONCE]:
         if not _may_be_sent(one, at):
             continue
-        mail = _digest_with(one, at) if one.is_of_digest else Mail(one.pk, _receiver(one), [one])
-        # Whoever has its first has the mail: the others are taken up with it alone.
-        if mail is not None and _take(mail.deliveries[0], at):
-            others = [other for other in mail.deliveries[1:] if _take(other, at)]
-            return replace(mail, deliveries=[mail.deliveries[0], *others])
+        if one.is_of_digest:
+            mail = _digest_taken(_receiver(one), at)
+        else:
+            mail = Mail(one.pk, _receiver(one), [one]) if _take(one, at) else None
+        if mail is not None:
+            return mail
     return None
 
 
@@ -60,21 +63,24 @@ def _receiver(delivery: Delivery) -> Person:
     return delivery.person
 
 
-def _digest_with(first: Delivery, at: datetime) -> Mail | None:
-    """The digest that the delivery belongs to; None where the person had one today."""
-    person = _receiver(first)
-    choice = Choice.objects.filter(person=person).first()
+@transaction.atomic
+def _digest_taken(person: Person, at: datetime) -> Mail | None:
+    """The person's digest, now this process's to try; None where another took it, or the person had one today."""
+    # Held until the commit: lines of one digest taken by two would be two mails under one id.
+    choice = Choice.objects.select_for_update().filter(person=person).first()
     clocks = timezone.get_default_timezone()
-    if choice and choice.digest_at and choice.digest_at.astimezone(clocks).date() >= at.astimezone(clocks).date():
-        later = next_digest(at, clocks)
-        Delivery.objects.due(at).filter(person=person, is_of_digest=True).update(next_try_at=later)
-        return None
     due = Delivery.objects.due(at).filter(person=person, is_of_digest=True).select_related("person", "event__campaign")
+    if choice and choice.digest_at and choice.digest_at.astimezone(clocks).date() >= at.astimezone(clocks).date():
+        Delivery.objects.filter(pk__in=[one.pk for one in due]).update(next_try_at=next_digest(at, clocks))
+        return None
+    first = due.first()
+    if first is None:
+        return None
     if first.digest is None:
         mates = [one.pk for one in due.filter(digest=None)[:LINES_PER_DIGEST]]
-        Delivery.objects.filter(pk__in=mates, digest=None).update(digest=first.pk)
+        Delivery.objects.filter(pk__in=mates).update(digest=first.pk)
     digest = first.digest or first.pk
-    together = list(due.filter(digest=digest))
+    together = [one for one in due.filter(digest=digest) if _take(one, at)]
     return Mail(digest, person, together) if together else None
 
 
@@ -84,6 +90,8 @@ def _may_be_sent(delivery: Delivery, at: datetime) -> bool:
         why = WEBHOOK_REMOVED
     elif delivery.person is not None and address_of(delivery.person) is None:
         why = NO_ADDRESS
+    elif delivery.person is not None and delivery.event.kind in OF_THE_SITE and not delivery.person.is_staff:
+        why = NO_STAFF
     elif delivery.n_tries >= TRIES_AT_MOST:
         why = NOT_HEARD_OF
     else:
@@ -102,7 +110,8 @@ def _take(delivery: Delivery, at: datetime) -> bool:
     """The first to change the row has it: the others match nothing any more."""
     n_tries = delivery.n_tries + 1
     same = Delivery.objects.filter(pk=delivery.pk, state=Delivery.State.WAITING, next_try_at=delivery.next_try_at)
-    taken = same.update(n_tries=n_tries, next_try_at=at + pause_after(n_tries))
+    pause = pause_after(n_tries) if delivery.person_id is None else max(pause_after(n_tries), MAIL_TAKES_AT_MOST)
+    taken = same.update(n_tries=n_tries, next_try_at=at + pause)
     delivery.n_tries = n_tries
     return bool(taken)
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from audit.models import trail_as_it_stands
 from notifications.happenings import Happening, boards_since, decisions_waiting, lines_after, told_by
-from notifications.models import Choice, Delivery, Event, Reading, Webhook
+from notifications.models import Choice, Delivery, Event, Kind, Reading, Webhook
 from notifications.pauses import next_digest
 
 KEPT_FOR = timedelta(days=30)
@@ -84,6 +84,9 @@ def _to_people(event: Event, happening: Happening, at: datetime) -> Iterator[Del
 
 
 def drop_old_deliveries(*, at: datetime) -> int:
-    """Deliveries that ended long ago, with what they were about where nothing else says that it was told."""
+    """Deliveries that ended long ago, and events of tests; other events stay: they say what was told."""
     old = Delivery.objects.exclude(state=Delivery.State.WAITING).filter(ended_at__lt=at - KEPT_FOR)
-    return old.delete()[0] if old.exists() else 0
+    n_dropped = old.delete()[0] if old.exists() else 0
+    if n_dropped:
+        Event.objects.filter(kind=Kind.TEST, deliveries=None).delete()
+    return n_dropped

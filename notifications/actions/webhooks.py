@@ -32,6 +32,10 @@ class CannotSend(Refused):
     code = "cannot_send"
 
 
+# Of one webhook, before tests of it would hold up the messages of others.
+WAITING_AT_MOST = 20
+
+
 @transaction.atomic
 def add_webhook(
     *, campaign: Campaign, url: str, kinds: Collection[str], by: Person, at: datetime
@@ -67,8 +71,10 @@ def remove_webhook(*, webhook: Webhook, by: Person, at: datetime) -> None:
 
 @transaction.atomic
 def send_test(*, webhook: Webhook, by: Person, at: datetime) -> Delivery:
-    """A message without news, sent as all others are. Errors: `CannotSend` where the webhook is removed."""
+    """A message without news, sent as all others are. Errors: `CannotSend` where the webhook is removed, or many wait."""
     webhook = _held(webhook)
+    if webhook.deliveries.filter(state=Delivery.State.WAITING).count() >= WAITING_AT_MOST:
+        raise CannotSend(_("%(n)d messages to this webhook wait already.") % {"n": WAITING_AT_MOST})
     event = Event.objects.create(key=f"test:{uuid4()}", kind=Kind.TEST, at=at, campaign=webhook.campaign)
     path = reverse("webhooks", args=[webhook.campaign.slug])
     delivery = Delivery.objects.create(event=event, webhook=webhook, path=path, made_at=at, next_try_at=at)

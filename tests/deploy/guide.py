@@ -52,6 +52,7 @@ class Reader:
         return clean | {"PATH": path, "HUACE_HOME": str(self.folder / "home")} | self.settings
 
     def runs(self, line: str, **how: Any) -> "subprocess.CompletedProcess[str]":
+        how.setdefault("timeout", 300)
         return subprocess.run(
             ["bash", "-euc", line], cwd=self.folder, env=self.environment, capture_output=True, text=True, **how
         )
@@ -70,4 +71,4 @@ class Reader:
         for server, _ in self.servers:
             server.terminate()
         for server, _ in self.servers:
-            server.wait()
+            server.wait(60)

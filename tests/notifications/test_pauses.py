@@ -1,7 +1,9 @@
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from notifications.pauses import PAUSES, TRIES_AT_MOST, next_digest, pause_after
+from django.conf import settings
+
+from notifications.pauses import MAIL_TAKES_AT_MOST, PAUSES, TRIES_AT_MOST, next_digest, pause_after
 from notifications.postman import LONGEST_S
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
@@ -17,6 +19,7 @@ def test_pauses_grow_and_end():
 def test_no_try_takes_longer_than_the_shortest_pause():
     """Else a second process would send what the first is still sending."""
     assert min(PAUSES).total_seconds() > LONGEST_S
+    assert MAIL_TAKES_AT_MOST.total_seconds() >= 10 * settings.EMAIL_TIMEOUT
 
 
 def test_a_digest_goes_out_at_eight_of_the_site():

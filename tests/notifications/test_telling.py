@@ -157,6 +157,18 @@ def test_a_board_that_was_withdrawn_before_its_day_is_told_to_nobody(campaign, o
     assert tell(at=now + 2 * DAY, decisions=False) == 0
 
 
+def test_a_withdrawal_of_a_board_that_nobody_saw_is_told_to_nobody_whatever_its_day_is_now(
+    campaign, organizer, tester, now
+):
+    wants(tester)
+    snapshot = snapshot_of(campaign)
+    publish(snapshot=snapshot, public_from=now + DAY, by=organizer, at=now)
+    Campaign.objects.update(publication_at=now + 5 * DAY)
+    withdraw(snapshot=snapshot, because="an error", by=organizer, at=now + 2 * DAY)
+    Campaign.objects.update(publication_at=None)
+    assert tell(at=now + 3 * DAY, decisions=False) == 0
+
+
 def test_a_dispute_is_told_of_after_a_day_and_of_later_ones_once_a_day(campaign, organizer, dialogue, now):
     adjudicator = Person.objects.create_user("adjudicator")
     CampaignRole.objects.create(campaign=campaign, person=adjudicator, role=Role.ADJUDICATOR)

@@ -11,9 +11,10 @@ from standardwebhooks import WebhookVerificationError
 
 from campaigns.actions.credentials import reseal_secrets
 from campaigns.actions.stages import pause_bot
-from notifications.actions.sending import take_posts
+from notifications.actions.sending import _take, take_posts
 from notifications.actions.telling import tell
 from notifications.actions.webhooks import (
+    WAITING_AT_MOST,
     WEBHOOKS_PER_CAMPAIGN,
     CannotSend,
     add_webhook,
@@ -240,8 +241,18 @@ def test_two_processes_send_a_message_once(campaign, organizer, hook):
     for _ in range(5):
         send_test(webhook=webhook, by=organizer, at=timezone.now())
     at = timezone.now()
-    first, second = take_posts(at=at), take_posts(at=at)
-    assert (len(first), len(second)) == (5, 0)
+    # Both looked before either took.
+    first, second = list(Delivery.objects.due(at)), list(Delivery.objects.due(at))
+    assert [_take(one, at) for one in first] == [True] * 5
+    assert [_take(one, at) for one in second] == [False] * 5
+
+
+def test_tests_of_one_webhook_cannot_hold_up_the_messages_of_others(campaign, organizer, hook):
+    webhook, _key = added(campaign, organizer, hook)
+    for _ in range(WAITING_AT_MOST):
+        send_test(webhook=webhook, by=organizer, at=timezone.now())
+    with pytest.raises(CannotSend, match=str(WAITING_AT_MOST)):
+        send_test(webhook=webhook, by=organizer, at=timezone.now())
 
 
 async def test_messages_go_out_beside_each_other(campaign, organizer, hook):
