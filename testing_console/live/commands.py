@@ -67,11 +67,12 @@ class Commands:
 
     async def _prepare(self, dialogue_id: UUID) -> None:
         """Loads what the call will need before the turn is stored: a stored turn must be answerable."""
+        if self._briefings.known(dialogue_id) is None:
+            await self._briefings.of(dialogue_id)
+        # After the look-up: nothing is submitted behind what a drain waits for.
         if self.is_draining:
             text = gettext_noop("The server restarts; the page reconnects by itself. Send again then.")
             raise Refusal(RefusalCode.DRAINING, text)
-        if self._briefings.known(dialogue_id) is None:
-            await self._briefings.of(dialogue_id)
 
     async def _committed(
         self, action: Callable[..., T], dialogue_id: UUID, admission: Admission, **arguments: Any

@@ -13,6 +13,7 @@ import logging
 from contextlib import suppress
 from contextvars import Context
 from typing import Any
+from uuid import UUID
 
 from channels import DEFAULT_CHANNEL_LAYER
 from channels.layers import channel_layers, get_channel_layer
@@ -20,6 +21,7 @@ from django.conf import settings
 
 from dialogues.actions.ledger import Outcome
 from dialogues.queries import look_up
+from participants.bot_form import DIAL_OUT
 from participants.failures import FailureKind, Fault
 from participants.outbound import Door
 from participants.outbound.places import levels_of_places
@@ -132,19 +134,27 @@ class Floor:
         ends_at = self.loop.time() + limit_s
         # First: a turn whose commit is still queued has no call yet that could be waited for.
         await self.commits.flushed()
-        self._background.once("The handing over of sockets", self._hand_over())
-        while self.calls.n_in_flight and self.loop.time() < ends_at:
-            await self.calls.wait(ends_at - self.loop.time())
-
-    async def _hand_over(self) -> None:
-        """Sends each socket elsewhere as soon as its dialogue waits for no reply: a slow bot holds up its own testers alone."""
         pause_s = HAND_OVER_S / max(1, len(self.switchboard.listeners()))
         while True:
-            for dialogue_id, listener in self.switchboard.listeners():
-                if not self.calls.is_asking(dialogue_id):
-                    listener.hand_over()
-                    await asyncio.sleep(pause_s)
-            await asyncio.sleep(HAND_OVER_LOOK_S)
+            # Asked before the pass: a call that ends during it gets one more.
+            is_last = not self.calls.n_in_flight or self.loop.time() >= ends_at
+            await self._hand_over(pause_s)
+            if is_last:
+                return
+            await self.calls.wait(HAND_OVER_LOOK_S)
+
+    async def _hand_over(self, pause_s: float) -> None:
+        """Sends each socket elsewhere whose dialogue waits for no reply: a slow bot holds up its own testers alone."""
+        for dialogue_id, listener in self.switchboard.listeners():
+            if self._may_leave(dialogue_id):
+                listener.hand_over()
+                await asyncio.sleep(pause_s)
+
+    def _may_leave(self, dialogue_id: UUID) -> bool:
+        """A bot that connects itself stays with this server to its end, and so do its testers: elsewhere it would not be found."""
+        brief = self.briefings.known(dialogue_id)
+        is_guest = brief is not None and brief.bot.protocol == DIAL_OUT
+        return not is_guest and not self.calls.is_asking(dialogue_id)
 
     async def close(self) -> None:
         global _floor

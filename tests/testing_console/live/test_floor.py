@@ -16,6 +16,7 @@ from dialogues.turn_taking import Refusal
 from participants.outbound import Door
 from serving.loop_watch import TOLERATED_S
 from testing_console.live import floor
+from testing_console.live.bot_calls import _Call
 from tests.conftest import Admitted
 from tests.fakes.raw_bots import http, raw_bot
 from tests.waiting import soon
@@ -37,6 +38,18 @@ class Ear:
 
     def hand_over(self):
         self.is_handed_over = True
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_server_that_drains_hands_over_everybody_before_it_is_done():
+    running, ears = floor.Floor(), [Ear(), Ear()]
+    try:
+        for ear in ears:
+            running.switchboard.join(uuid4(), ear)
+        await running.drain(60)
+        assert all(ear.is_handed_over for ear in ears)
+    finally:
+        await running.close()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -143,7 +156,8 @@ async def test_what_a_page_commits_is_told_at_once_and_stops_the_bots_call(dialo
     running, ear = floor.current(), Ear()
     running.switchboard.join(dialogue_id, ear)
     asked = asyncio.create_task(asyncio.sleep(60))
-    running.calls._calls[dialogue_id] = SimpleNamespace(task=asked, number=1, attempt=1)
+    turn = SimpleNamespace(id=1, dialogue_id=dialogue_id, number=1, attempt_number=1)
+    running.calls._calls[dialogue_id] = _Call(turn, asked)
     outcome = Outcome(told=[Told(dialogue_id, [(7, '{"seq":7}')])], stopped=dialogue_id)
     try:
         # From a thread, as pages run in one.
