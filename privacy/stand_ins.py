@@ -29,22 +29,25 @@ def stand_in(text: str, *, key: str) -> str:
     return f"[erased {digest.hex()[:12]}]"
 
 
+# The start of a word, also behind an escape of JSON, which ends in a letter or digit.
+_BEFORE = r"(?:(?<![0-9A-Za-z_])|(?<=\\[bfnrt])|(?<=\\u[0-9A-Fa-f]{4}))"
+
+
 def without_names(names: Iterable[str], instead: str) -> Change:
     """Puts `instead` in the place of each of the names, as whole words and in any case."""
-    known = sorted(
-        {form for name in names if len(name) >= SHORTEST_NAME for form in forms_of(name)}, key=len, reverse=True
-    )
-    if not known:
+    forms = {(form, name) for name in names if len(name) >= SHORTEST_NAME for form in forms_of(name)}
+    if not forms:
         return lambda text: text
-    found = re.compile("|".join(map(_as_word, known)), re.IGNORECASE)
+    known = sorted(forms, key=lambda one: len(one[0]), reverse=True)
+    found = re.compile("|".join(_as_word(form, name) for form, name in known), re.IGNORECASE)
     return lambda text: found.sub(lambda _: instead, text)
 
 
-def _as_word(name: str) -> str:
-    """Scripts that put no space between words have no edge to look for."""
-    before = r"(?<![0-9A-Za-z_])" if _is_latin(name[0]) else ""
+def _as_word(form: str, name: str) -> str:
+    """Scripts that put no space between words have no edge to look for; the edges are those of the name, not of its form."""
+    before = _BEFORE if _is_latin(name[0]) else ""
     after = r"(?![0-9A-Za-z_])" if _is_latin(name[-1]) else ""
-    return f"{before}{re.escape(name)}{after}"
+    return f"{before}{re.escape(form)}{after}"
 
 
 def _is_latin(character: str) -> bool:
@@ -64,8 +67,11 @@ def without_words(texts: Iterable[str], *, key: str) -> Change:
 
 
 def forms_of(text: str) -> set[str]:
-    """The text as it is and as JSON writes it: answers of bots are kept as they came."""
-    return {text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}
+    """The text as it is and as encoders of JSON write it, in small or capital hex: answers of bots are kept as they came."""
+    escaped = json.dumps(text)[1:-1]
+    capital = re.sub(r"\\u[0-9a-f]{4}", lambda found: "\\u" + found[0][2:].upper(), escaped)
+    forms = {text, escaped, capital, json.dumps(text, ensure_ascii=False)[1:-1]}
+    return forms | {form.replace("/", r"\/") for form in forms}
 
 
 def in_turn(*changes: Change) -> Change:

@@ -27,3 +27,6 @@ def test_looking_for_all_that_was_said_takes_little_memory():
 def test_names_are_found_where_json_escapes_them():
     change = without_names(["李小明"], "erased-7")
     assert change(r'{"to": "\u674e\u5c0f\u660e", "or": "李小明"}') == '{"to": "erased-7", "or": "erased-7"}'
+    assert change(r'"\u674e\u5c0f\u660eok" "\u674E\u5C0F\u660E2\u53f7"') == r'"erased-7ok" "erased-72\u53f7"'
+    anna = without_names(["Anna"], "erased-8")
+    assert anna(r'"Hi\nAnna" "\u4f60Anna" Joanna Annas') == r'"Hi\nerased-8" "\u4f60erased-8" Joanna Annas'
