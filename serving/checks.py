@@ -39,7 +39,7 @@ def storage_is_there(**named: Any) -> list[CheckMessage]:
     try:
         _write_and_remove(files)
     except OSError as refused:
-        said = f"The storage of bundles can be read, and a file cannot be stored there: {refused}"
+        said = f"The storage of bundles can be read, and a file cannot be stored there and removed again: {refused}"
         hint = "Compare the rights of the key in HUACE_STORAGE_URL with what the guide names: read, write and delete."
         return [Error(said, hint=hint, id="huace.E012")]
     return []

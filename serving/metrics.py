@@ -6,8 +6,10 @@ supervisor names the folder before they start, since the library chooses at impo
 """
 
 import fcntl
+import logging
 import os
 import shutil
+import struct
 import tempfile
 from collections import Counter as Sums
 from collections.abc import Callable, Iterator
@@ -20,6 +22,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metr
 from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
+
+logger = logging.getLogger("huace.metrics")
 
 FOLDER_NAME = "PROMETHEUS_MULTIPROC_DIR"
 # A bot's deadline is 60 s at most; a commit on a good disk takes a few milliseconds.
@@ -126,7 +130,7 @@ class _OfProcesses(Collector):
 
 @contextmanager
 def _held(folder: Path, how: int) -> Iterator[None]:
-    """Nobody adds up while the files of an ended process become one with those of earlier ones: its counts would be there twice or not at all."""
+    """Readers wait while the files of an ended process are merged; else its counts would appear twice or not at all."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, how)
@@ -147,11 +151,18 @@ class CountedTogether:
         os.environ[FOLDER_NAME] = self.folder
 
     def ended(self, pid: int) -> None:
+        """What is wrong with a file costs its counts alone: the supervisor that calls this must go on."""
         folder = Path(self.folder)
-        with _held(folder, fcntl.LOCK_EX):
-            mark_process_dead(pid, self.folder)
-            for kind in ("counter", "histogram", "summary"):
-                _add(folder / f"{kind}_{pid}.db", folder / f"{kind}_ended.db")
+        try:
+            with _held(folder, fcntl.LOCK_EX):
+                mark_process_dead(pid, self.folder)
+                for kind in ("counter", "histogram", "summary"):
+                    _add(folder / f"{kind}_{pid}.db", folder / f"{kind}_ended.db")
+        except (OSError, RuntimeError, ValueError, struct.error):
+            logger.exception("The counts of process %d are lost.", pid)
+            # A reader would stumble over what is left of it for ever.
+            for left in folder.glob(f"*_{pid}.db"):
+                left.unlink(missing_ok=True)
 
     def close(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -163,7 +174,7 @@ def _add(counted: Path, to: Path) -> None:
     for file in filter(Path.exists, (counted, to)):
         for key, value, *_ in MmapedDict.read_all_values_from_file(str(file)):
             sums[key] += value
-    # Another ending: whoever is killed meanwhile leaves nothing that counts twice.
+    # Another ending: a draft that a kill leaves behind is not counted.
     draft = to.with_suffix(".new")
     draft.unlink(missing_ok=True)
     written = MmapedDict(str(draft))

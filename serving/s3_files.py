@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from boto3.exceptions import Boto3Error
+from boto3.exceptions import Boto3Error, S3UploadFailedError
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
@@ -154,6 +154,11 @@ def _as_os_errors(name: str) -> Iterator[None]:
         if _code(refused) in _MISSING:
             raise FileNotFoundError(f"{name} is not in the storage.") from refused
         raise StorageGone(f"The storage refused {name} ({_code(refused)}).") from refused
+    except S3UploadFailedError as failed:
+        # boto3 raises it in the place of what the server answered.
+        answered = failed.__context__
+        why = _code(answered) if isinstance(answered, ClientError) else type(failed).__name__
+        raise StorageGone(f"The storage refused {name} ({why}).") from failed
     except (BotoCoreError, Boto3Error) as gone:
         raise StorageGone(f"The storage does not answer ({type(gone).__name__}).") from gone
 
