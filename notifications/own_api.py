@@ -4,6 +4,7 @@ from typing import Any, TypedDict
 
 from django.conf import settings
 from django.utils import timezone
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
 from accounts.access import person_of
@@ -11,7 +12,7 @@ from accounts.models import Person
 from accounts.own_api import OwnAccount
 from api.describing import describes
 from api.parsers import body_in
-from notifications.actions.choosing import choice_of, choose_messages, confirm_address
+from notifications.actions.choosing import CannotConfirm, choice_of, choose_messages, confirm_address
 from notifications.actions.sending import address_of
 from notifications.models import Choice, Kind
 from notifications.own_pages import mail_link
@@ -60,10 +61,13 @@ class AddressLink(OwnAccount):
 
 
 class AddressByLink(OwnAccount):
-    @describes("Confirms one's own address, by the token of the link", MessagesAnswer, refuses=(409,))
+    @describes("Confirms one's own address, by the token of the link", MessagesAnswer)
     def post(self, request: Request, token: str) -> dict[str, Any]:
         person = person_of(request)
-        confirm_address(person=person, token=token, at=timezone.now())
+        try:
+            confirm_address(person=person, token=token, at=timezone.now())
+        except CannotConfirm as wrong:
+            raise NotFound(str(wrong)) from wrong
         return answer_for(person)
 
 

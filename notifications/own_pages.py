@@ -16,7 +16,9 @@ from accounts.form_routes import form_on, tells_refusal
 from accounts.models import Person
 from accounts.passwords.mailing import in_background
 from notifications.actions.choosing import (
+    CannotConfirm,
     ask_confirmation,
+    check_link,
     choice_of,
     choose_messages,
     confirm_address,
@@ -25,7 +27,6 @@ from notifications.actions.choosing import (
 from notifications.actions.sending import address_of
 from notifications.mailing import mail_confirmation
 from notifications.models import Choice
-from serving.refused import Refused
 
 
 @for_people
@@ -69,12 +70,14 @@ def mail_link(person: Person) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm(request: HttpRequest, token: str) -> HttpResponse:
     """Following the link alone confirms nothing: programs that look at mails do so, too."""
+    person, at = person_of(request), timezone.now()
+    try:
+        check_link(person, token, at)
+        if request.method == "POST":
+            confirm_address(person=person, token=token, at=at)
+    except CannotConfirm as wrong:
+        return render(request, "notifications/confirm.html", {"wrong": str(wrong)}, status=404)
     if request.method != "POST":
         return render(request, "notifications/confirm.html")
-    try:
-        confirm_address(person=person_of(request), token=token, at=timezone.now())
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
-        messages.success(request, _("The address is confirmed."))
+    messages.success(request, _("The address is confirmed."))
     return redirect("own-messages")

@@ -38,7 +38,7 @@ def webhooks(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return _page(request, campaign, typed=typed, wrong=bad.problems[0].message, status=422)
     except Refused as refused:
         return _page(request, campaign, typed=typed, wrong=str(refused), status=409)
-    return _page(request, campaign, key=key)
+    return _page(request, campaign, key=key, shown_once=True)
 
 
 def _page(request: HttpRequest, campaign: Campaign, *, status: int = 200, **said: Any) -> HttpResponse:

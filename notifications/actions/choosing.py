@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.link_tokens import digest_of, new_token
@@ -64,8 +65,14 @@ def ask_confirmation(*, person: Person, at: datetime) -> str:
 
 def confirm_address(*, person: Person, token: str, at: datetime) -> None:
     """Mails go to the address from now on. Errors: `CannotConfirm` for another's link, an old one, or one to a former address."""
+    check_link(person, token, at).update(confirmed_at=at)
+
+
+def check_link(person: Person, token: str, at: datetime) -> QuerySet[ConfirmedAddress]:
+    """The address that the link confirms. Errors: `CannotConfirm`."""
     asked = ConfirmedAddress.objects.filter(
         person=person, digest=digest_of(token), address=person.email, asked_at__gt=at - LINK_LASTS
     )
-    if not asked.update(confirmed_at=at):
+    if not asked.exists():
         raise CannotConfirm(_("This link confirms nothing: it is over a day old, or for another account or address."))
+    return asked

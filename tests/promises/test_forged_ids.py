@@ -171,6 +171,7 @@ WORDS = {
 }
 # Kinds of which the first campaign has none, so that any number leads to the other's.
 OF_THEM_ALONE = {
+    "<int:address_id>",
     "<int:team_request_id>",
     "<int:log_in_id>",
     "<int:application_id>",
