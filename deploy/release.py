@@ -132,6 +132,13 @@ def release(*, into: Path, unaudited: str, store: bool, tag: bool) -> None:
     version = version_of()
     notes = notes_of(version)
     refuse_unclean()
+    stored = ROOT / STORED / version
+    if tag and (store or not (stored / BACKUP).exists()):
+        raise CannotRelease(
+            "A tag needs the stored database: release with --store, commit what it makes, then --tag alone."
+        )
+    if store and stored.exists():
+        raise CannotRelease(f"{stored} is there already: remove it if {version} was never tagged, then store again.")
     subprocess.run([sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"], cwd=ROOT, check=True)
     if changed := changed_migrations():
         raise CannotRelease(f"Released migrations are only added to, never changed: {', '.join(changed)}")
@@ -155,7 +162,7 @@ def release(*, into: Path, unaudited: str, store: bool, tag: bool) -> None:
     sums = (f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files)
     (folder / SUMS).write_text("".join(sums))
     if store:
-        store_version(ROOT / STORED / version)
+        store_version(stored)
         print(f"Commit {STORED / version}, then release again with --tag.")
     if tag:
         subprocess.run(["git", "tag", "-a", f"v{version}", "-F", str(folder / NOTES)], cwd=ROOT, check=True)

@@ -4,6 +4,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 
 import pytest
 from django.core.management import load_command_class
@@ -237,7 +238,7 @@ def test_a_newcomer_installs_as_the_readme_says(reader):
 
 def the_systems_python(reader):
     """Without the libraries: those of this environment are left out."""
-    return reader.runs(f"{shutil.which('python3', path='/usr/bin') or 'python3'} -s {ROOT}/manage.py migrate")
+    return reader.runs(f"{sys.executable} -S -E {ROOT}/manage.py migrate")
 
 
 def no_tables(reader):
