@@ -309,6 +309,9 @@ class RedisServer:
             self._process.wait()
             self._process = None
 
+    def send(self, which: signal.Signals) -> None:
+        self._process.send_signal(which)
+
     def restart(self, away_s: float = 0.0) -> None:
         self.stop()
         time.sleep(away_s)
