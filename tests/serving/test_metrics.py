@@ -67,3 +67,12 @@ def test_what_ended_processes_counted_stays_and_their_files_go(together):
 def test_a_process_that_counted_nothing_ends_as_well(together):
     together.ended(4711)
     assert sums() == {}
+
+
+def test_a_file_that_a_kill_left_without_content_costs_its_counts_alone(together):
+    living = process_that_counts()
+    before = sums()
+    (Path(together.folder) / "counter_4711.db").touch()
+    together.ended(4711)
+    assert (sums(), "counter_4711.db" in files_of(together)) == (before, False)
+    together.ended(living)
