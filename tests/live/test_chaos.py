@@ -180,11 +180,15 @@ def small_disk(folder):
         subprocess.run(["umount", "--lazy", folder], check=True)
 
 
+def write_on_and_on(file):
+    while True:
+        file.write(b"x" * 4096)
+
+
 async def fill_the_disk(folder):
     with (folder / "filling").open("wb", buffering=0) as filling:
         with pytest.raises(OSError, match="No space"):
-            while filling.write(b"x" * 4096):
-                pass
+            write_on_and_on(filling)
         await asyncio.sleep(AWAY_S)
     (folder / "filling").unlink()
 
