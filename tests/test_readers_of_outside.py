@@ -262,6 +262,8 @@ PARSERS = {
     "privacy/actions/talks.py": STORED,
     "publication/bundle/rows.py": ADDRESS,
     "leaderboards/statistics.py": STORED,
+    "notifications/actions/webhooks.py": ADDRESS,
+    "notifications/mailing.py": OF_OURS,
     "publication/bundles.py": STORED,
     "publication/organizer_views.py": STORED,
     "publication/published_records.py": STORED,
