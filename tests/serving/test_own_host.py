@@ -98,7 +98,7 @@ def test_server_and_worker_know_the_port_before_anything_is_called(monkeypatch):
             run_process(listening, 1.0)
     assert is_own_name("localhost", port)
     monkeypatch.setattr(os, "nice", lambda by: None)
-    monkeypatch.setattr(work, "work", begins)
+    monkeypatch.setattr(work, "renew_openings", begins)
     with pytest.raises(Began):
         call_command("work", "--beside-port", str(port + 1))
     assert is_own_name("localhost", port + 1)
