@@ -12,7 +12,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpResponse
-from django.test import RequestFactory
+from django.test import RequestFactory, override_settings
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
@@ -27,6 +27,7 @@ from campaigns.models import Assignment, Campaign, Entry
 from demo.published import hand_in_sample_runs, load_demo_tasks, load_published
 from dialogues.actions import close_subtask, open_dialogue
 from frame.error_pages import WRONGS, ErrorPagesMiddleware, error_page
+from notifications.actions.choosing import ask_confirmation
 from organizing.actions import refresh_outdated_meta_evaluations
 from participants.adapters import PROTOCOLS
 from publication.actions.freezing import carry_out_orders
@@ -137,7 +138,13 @@ def account_pages():
     organizer, tester = (Person.objects.get(username=name) for name in ("organizer", "tester-3"))
     invitee = Invitee(1, "wang@example.com", "wang@example.com", ("tester", "reviewer"))
     (invited,) = invite(campaign=campaign, invitees=[invitee], by=organizer, at=at)
-    return {"invitation": invited.token, "link": make_password_link(person=tester, by=organizer, at=at)}
+    mailed = Person.objects.get(username="tester-1")
+    mailed.email = "tester-1@example.com"
+    mailed.save(update_fields=["email"])
+    with override_settings(HAS_MAIL=True):
+        confirmation = ask_confirmation(person=mailed, at=at)
+    link = make_password_link(person=tester, by=organizer, at=at)
+    return {"invitation": invited.token, "link": link, "confirmation": confirmation}
 
 
 def half_way_session():
