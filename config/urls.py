@@ -38,7 +38,7 @@ urlpatterns = [
 ]
 
 if settings.IS_DEMO:
-    urlpatterns.append(path("demo/", include("demo.urls")))
+    urlpatterns.insert(0, path("", include("demo.urls")))
 
 handler400 = "frame.error_pages.bad_request"
 handler403 = "frame.error_pages.no_permission"

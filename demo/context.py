@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from campaigns.models import Campaign
-from demo.people import DEMO_PEOPLE, PUBLISHED
+from demo.people import DEMO_PEOPLE, ORGANIZER, PUBLISHED
 from publication.queries import published
 
 
@@ -17,6 +17,7 @@ def demo(request: HttpRequest) -> dict[str, Any]:
     is_guided = "guide" in request.GET and match is not None and match.url_name == "console"
     return {
         "demo_people": DEMO_PEOPLE,
+        "makes_trials": ORGANIZER,
         "published": published_links,
         "foot_parts": ["demo/_guide.html"] if is_guided else [],
     }

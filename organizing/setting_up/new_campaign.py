@@ -1,6 +1,6 @@
 """A new campaign, from a preset or as a copy: cards of the presets, form, page and API."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypedDict
 from zoneinfo import available_timezones
@@ -158,11 +158,18 @@ def read_new_campaign(sent: Mapping[str, str], may_copy: Collection[str]) -> New
 @for_staff
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_campaign(request: HttpRequest) -> HttpResponse:
+    return answer_with(request, make)
+
+
+def answer_with(
+    request: HttpRequest, make_campaign: Callable[[NewCampaignForm, Person], Campaign | None]
+) -> HttpResponse:
+    """The page, and what follows from its form; `make_campaign` gives None after a note in the form."""
     may_copy = own_campaigns(person_of(request))
     if request.method != "POST":
         return _page(request, may_copy, read_new_campaign({}, ()), status=200, is_fresh=True)
     form = read_new_campaign(request.POST.dict(), set(may_copy.values_list("slug", flat=True)))
-    campaign = None if form.is_wrong else make(form, person_of(request))
+    campaign = None if form.is_wrong else make_campaign(form, person_of(request))
     if campaign is None:
         return _page(request, may_copy, form, status=422)
     messages.success(request, _("The campaign is made, and you organize it. This is what it still lacks."))

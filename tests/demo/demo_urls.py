@@ -6,4 +6,4 @@ from config.urls import handler400, handler403, handler404, handler500, urlpatte
 
 __all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
 
-urlpatterns = [*urlpatterns, path("demo/", include("demo.urls"))]
+urlpatterns = [path("", include("demo.urls")), *urlpatterns]
