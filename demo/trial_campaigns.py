@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -26,7 +26,7 @@ MOST = 10
 
 @for_people
 @require_http_methods(["GET", "HEAD", "POST"])
-def new_campaign(request: HttpRequest) -> HttpResponse:
+def new_campaign(request: HttpRequest) -> HttpResponseBase:
     person = person_of(request)
     if is_of_staff(person) or person.username != ORGANIZER:
         return of_staff.new_campaign(request)
