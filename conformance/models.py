@@ -26,12 +26,11 @@ OPEN = (CheckState.QUEUED, CheckState.RUNNING)
 
 
 class Routes(NamedTuple):
-    """The names of the routes of one kind of checks: of one subject's, of a single one, of its badge, and of one in the API."""
+    """The names of the routes of one kind of checks: of one subject's, of a single one and of its badge."""
 
     all: str
     one: str
     badge: str
-    api: str
 
 
 class CheckQuerySet(models.QuerySet[Any]):
@@ -106,7 +105,7 @@ class AnyCheck(models.Model):
 class Check(AnyCheck):
     """A check of a bot."""
 
-    routes = Routes("checks", "check", "check-badge", "api-check")
+    routes = Routes("checks", "check", "check-badge")
 
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="checks")
 

@@ -106,7 +106,7 @@ class Service(HasSecret, Originated):
 class ServiceCheck(AnyCheck):
     """A check of a service."""
 
-    routes = Routes("service-checks", "service-check", "service-check-badge", "api-service-check")
+    routes = Routes("service-checks", "service-check", "service-check-badge")
 
     service = models.ForeignKey(Service, on_delete=models.CASCADE, related_name="checks")
 

@@ -1,69 +1,31 @@
 // @ts-check
-// A check that runs: each probe is added as it is done.
+// A check that runs: the report of the page that the server gives now is shown in place of this one's, but for rows that are there.
 
 import { follow } from "../shared/follow.js";
 
-/** @typedef {{name: string, title: string, verdict: string, sentence: string, took_ms: number}} Probe */
+const FRESH = "[data-fresh]";
+const ROWS = ".check-rows";
 
-/**
- * @param {HTMLElement} place
- * @param {{is_over: boolean, word: string, done: number, total: number, probes: Probe[]}} check
- */
-function show(place, check) {
-  const word = document.querySelector(".check-word");
-  if (word) {
-    word.textContent = check.word;
-  }
-  const meter = place.querySelector("progress");
-  if (meter) {
-    meter.value = check.done;
-  }
-  const count = place.querySelector(".check-count");
-  if (count) {
-    count.textContent = `${check.done}/${check.total}`;
-  }
-  const rows = document.querySelector(".check-rows");
-  if (rows && rows.children.length > check.probes.length) {
+/** @param {Response} answer */
+async function read(answer) {
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const report = page.querySelector("#report");
+  return { report, is_over: !report?.hasAttribute("data-follows") };
+}
+
+/** @param {{report: Element | null}} page */
+function show({ report }) {
+  const fresh = report?.querySelectorAll(FRESH) ?? [];
+  document.querySelectorAll(`#report ${FRESH}`).forEach((place, n) => place.replaceChildren(...(fresh[n]?.childNodes ?? [])));
+  const shown = document.querySelector(`#report ${ROWS}`);
+  const rows = [...(report?.querySelector(ROWS)?.children ?? [])];
+  if (shown && shown.children.length > rows.length) {
     // Another worker took it up and began anew.
-    rows.replaceChildren();
+    shown.replaceChildren();
   }
-  for (const probe of check.probes.slice(rows?.children.length ?? 0)) {
-    rows?.append(row(probe));
-  }
+  shown?.append(...rows.slice(shown.children.length));
 }
 
-const KINDS = new Map([["pass", "good"], ["warn", "care"], ["fail", "fail"]]);
-const MARKS = new Map([["pass", "✓"], ["warn", "!"], ["fail", "✗"]]);
-
-/** @param {Probe} probe */
-function row(probe) {
-  const details = document.createElement("details");
-  details.className = "probe";
-  const summary = document.createElement("summary");
-  summary.append(
-    part("span", `pill ${KINDS.get(probe.verdict) ?? ""}`, MARKS.get(probe.verdict) ?? ""),
-    part("b", "", probe.title),
-    part("span", "sentence", probe.sentence),
-    part("span", "muted number", `${probe.took_ms} ms`),
-  );
-  details.append(summary);
-  return details;
-}
-
-/**
- * @param {string} kind
- * @param {string} classes
- * @param {string} text
- */
-function part(kind, classes, text) {
-  const made = document.createElement(kind);
-  made.className = classes;
-  made.textContent = text;
-  return made;
-}
-
-for (const place of document.querySelectorAll("[data-check]")) {
-  if (place instanceof HTMLElement) {
-    follow(place.dataset.check ?? "", show.bind(null, place));
-  }
+if (document.querySelector("#report[data-follows]")) {
+  follow(location.href, show, read);
 }

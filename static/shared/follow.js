@@ -8,15 +8,16 @@ const PATIENCE_MS = 10000;
  * @template {{ is_over: boolean }} Progress
  * @param {string} address
  * @param {(progress: Progress) => void} show
+ * @param {(answer: Response) => Promise<Progress>} read
  */
-export async function follow(address, show) {
+export async function follow(address, show, read = (answer) => answer.json()) {
   let wait = LOOK_MS;
   for (;;) {
     await new Promise((done) => setTimeout(done, wait));
     try {
-      const answer = await fetch(address, { headers: { Accept: "application/json" } });
+      const answer = await fetch(address);
       if (!answer.ok) return;
-      const progress = await answer.json();
+      const progress = await read(answer);
       if (progress.is_over) {
         location.reload();
         return;

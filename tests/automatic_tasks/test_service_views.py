@@ -184,7 +184,7 @@ def test_a_check_is_asked_for_followed_and_read(service, participant):
     assert answer["Location"] == f"/campaigns/small/service-checks/{check.pk}/"
     assert client.post(f"{PAGES}{service.pk}/checks/")["Location"] == answer["Location"]
     api = f"/api/v1/campaigns/small/service-checks/{check.pk}/"
-    assert f'data-check="{api}"' in client.get(answer["Location"]).content.decode()
+    assert 'id="report" data-follows' in client.get(answer["Location"]).content.decode()
     document = client.get(api).json()
     assert (document["state"], document["done"], document["total"]) == ("queued", 0, 17)
     claimed = claim_check(SERVICES, worker="w", at=timezone.now())

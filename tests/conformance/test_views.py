@@ -65,7 +65,7 @@ def test_a_team_asks_for_a_check_and_follows_it(entry, participant):
     check = Check.objects.get()
     assert answer["Location"] == f"{PAGES}checks/{check.pk}/"
     page = browser.get(answer["Location"]).content.decode()
-    assert f'data-check="{API}checks/{check.pk}/"' in page
+    assert 'id="report" data-follows' in page
     assert '<meta http-equiv="refresh"' in page
     claim_check(BOTS, worker="w", at=timezone.now())
     note_results(check=check, worker="w", results=FOUND[:1], at=timezone.now())

@@ -35,6 +35,11 @@ def test_a_check_grows_while_one_looks_and_ends_with_its_report(site):
     assert page.evaluate("window.isTheSame"), "the rows came without a new page"
     n_done, total = page.locator(".check-count").inner_text().split("/")
     assert 2 < int(n_done) < int(total)
+    rows = page.evaluate(
+        "[...document.querySelectorAll('.check-rows .probe > summary')].map((one) => one.children.length)"
+    )
+    assert set(rows) == {5}, "rows that came look as those that were there: verdict, title, sentence, time, icon"
+    expect(page.locator("#report > header")).not_to_contain_text(re.compile(r"\b0 passed"))
     expect(page.locator(".check-count")).to_have_count(0, timeout=120_000)
     expect(page.locator("main h2 .pill")).to_have_class(re.compile("good|care"))
     expect(probes.locator("summary .sentence").first).not_to_be_empty()
