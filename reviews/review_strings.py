@@ -21,7 +21,6 @@ def review_strings() -> dict[str, str]:
         "review.labelsMissing": _("{n} labels are missing. The cursor is on the first turn without one."),
         "review.noSuchScore": _("There is no {score} here: {name}."),
         "review.handIn": _("Hand in, next"),
-        "review.handInOwn": _("Hand in"),
         "review.decide": _("Decide, next"),
         "review.handInChange": _("Hand in the change"),
         "review.evidenceFor": _("evidence for {letter}"),

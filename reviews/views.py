@@ -30,7 +30,7 @@ from reviews.actions.checking import Part, part_of
 from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.contents import content_of
 from reviews.actions.vetting import may_read_to_vet
-from reviews.desk import Desk, desk_of, open_requests, progress_at, to_vet
+from reviews.desk import Desk, desk_of, open_disputes, open_requests, progress_at, to_vet
 from reviews.models import Dispute, Review, Vetting
 from reviews.panel_gaps import SHOWN, closed_panels, lacking_panels, shown_panels
 from reviews.review_page import ReviewPage, context_rows, judged_rows, labels_of, review_page
@@ -140,7 +140,7 @@ def asked_of(person: Person, part: str, dialogue: Dialogue, page: ReviewPage) ->
     """What the page asks of the person in their part."""
     if part == Part.SELF:
         return own_to_score(dialogue, page)
-    return to_decide(dialogue, page) if part == Part.ADJUDICATION else to_score(dialogue, person, page)
+    return to_decide(dialogue, person, page) if part == Part.ADJUDICATION else to_score(dialogue, person, page)
 
 
 def own_to_score(dialogue: Dialogue, page: ReviewPage) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def own_to_score(dialogue: Dialogue, page: ReviewPage) -> dict[str, Any]:
         "heading": _("Your own dialogue"),
         "rows": judged_rows(page.rows, [], []),
         "own_list": own_list,
-        "settings": {"handIn": "review.handInOwn", "next": "", "list": own_list},
+        "settings": {"isOwn": True, "list": own_list},
     }
 
 
@@ -164,15 +164,22 @@ def to_score(dialogue: Dialogue, person: Person, page: ReviewPage) -> dict[str, 
     }
 
 
-def to_decide(dialogue: Dialogue, page: ReviewPage) -> dict[str, Any]:
+def to_decide(dialogue: Dialogue, person: Person, page: ReviewPage) -> dict[str, Any]:
     """The same form with the scores of every panel reviewer, unnamed."""
+    others = open_disputes([dialogue.assignment.campaign], person).exclude(dialogue=dialogue)
+    following = others.values_list("dialogue", flat=True).first()
     contents = panel_contents(dialogue)
     ratings = [one.rating for part in page.parts for turn in part.turns for one in turn.label_sets]
     return {
         "heading": _("Decide"),
         "rows": judged_rows(page.rows, contents, disputed_ratings(dialogue)),
         "panel": [(number, content["comment"]) for number, content in enumerate(contents, start=1)],
-        "settings": {"handIn": "review.decide", "next": "", "panelLabels": labels_of(contents, ratings)},
+        "settings": {
+            "handIn": "review.decide",
+            "next": "",
+            "nextToDecide": reverse("review", args=[following]) if following else "",
+            "panelLabels": labels_of(contents, ratings),
+        },
     }
 
 

@@ -115,4 +115,9 @@ export class Evidence {
   missing() {
     return this.rows.find((row) => this.isNeeded(row) && this.turns[row.dataset.criterion ?? ""] === undefined);
   }
+
+  /** @returns {HTMLElement | undefined} the last row that has evidence */
+  last() {
+    return this.rows.findLast((row) => this.turns[row.dataset.criterion ?? ""] !== undefined);
+  }
 }

@@ -4,7 +4,7 @@
 import { clock, withMoments } from "../look/moments.js";
 import { drawRuler } from "../look/ruler.js";
 import { Draft } from "../shared/draft.js";
-import { HandedIn, rememberHandIn } from "../shared/handed_in.js";
+import { HandedIn, nextOfTester, rememberHandIn } from "../shared/handed_in.js";
 import { bindKeys, forReading, isField } from "../shared/keys.js";
 import { element, find, letDialogsClose, say, settings, showDialog } from "../shared/page.js";
 import { ScoreForm } from "../shared/score_form.js";
@@ -50,14 +50,21 @@ async function open() {
     return;
   }
   take(stored);
-  const place = form.rows.findIndex((row) => form.lacksScore(row));
   form.appear();
   transcript.goOn();
-  form.current = Math.max(0, place);
+  form.current = whereToGoOn();
   form.mark();
   if (transcript.counted().all) transcript.go(transcript.current);
   else form.go(form.current);
   draft.save();
+}
+
+/** @returns {number} the first row without a score, else the first that lacks its evidence, else the last that has some */
+function whereToGoOn() {
+  const lacking = form.rows.findIndex((row) => form.lacksScore(row));
+  if (lacking >= 0) return lacking;
+  const row = evidence.missing() ?? evidence.last();
+  return row ? form.rows.indexOf(row) : 0;
 }
 
 /** @param {import("../shared/draft.js").Stored} stored */
@@ -132,7 +139,8 @@ async function onHandIn() {
   if (!stored) return;
   const seconds = Math.min(stored.undo_s, UNDO_SHOWN_S);
   rememberHandIn(settings.dialogue, { ...stored, undo_s: seconds }, location.pathname);
-  await goOn();
+  if (settings.isOwn) location.assign(isSubmitted ? stored.list : await nextOfTester(server, stored));
+  else await goOn();
 }
 
 /** @returns {boolean} whether something is missing; it is shown then */
@@ -150,9 +158,9 @@ function isIncomplete() {
   return true;
 }
 
-/** The next dialogue of this reviewer, at once; the list where none is left. */
+/** The next dialogue of this reviewer, or dispute of this adjudicator, at once; the list where none is left. */
 async function goOn() {
-  if (!settings.next) return location.assign(settings.list);
+  if (!settings.next) return location.assign(settings.nextToDecide || settings.list);
   try {
     const next = await server.request("POST", settings.next, { campaign: settings.campaign });
     location.assign(next.page ?? settings.list);

@@ -18,6 +18,18 @@ export function rememberHandIn(dialogue, stored, page = `/dialogues/${dialogue}/
   sessionStorage.setItem(KEY, JSON.stringify({ dialogue, version: stored.version, until, page }));
 }
 
+/**
+ * The page of a tester's next assignment; their list where there is none, or it cannot be opened now.
+ * @param {import("./server.js").Server} server
+ * @param {import("./draft.js").Answer} stored
+ * @returns {Promise<string>}
+ */
+export async function nextOfTester(server, { next, list }) {
+  if (!next) return list;
+  const opened = await server.request("POST", "/api/v1/dialogues/", { assignment: next }).catch(() => null);
+  return opened ? `/dialogues/${opened.id}/` : list;
+}
+
 export class HandedIn {
   /**
    * @param {import("./server.js").Server} server

@@ -14,7 +14,7 @@ import { EndOfView } from "./end_of_view.js";
 import { Endings } from "./endings.js";
 import { failureHint, failureSentence } from "./failures.js";
 import { Goal } from "./goal.js";
-import { HandedIn, rememberHandIn } from "../shared/handed_in.js";
+import { HandedIn, nextOfTester, rememberHandIn } from "../shared/handed_in.js";
 import { Heard } from "./heard.js";
 import { Items } from "./items.js";
 import { Notes } from "./notes.js";
@@ -265,12 +265,7 @@ function closeWhatIsOpen() {
 /** @param {import("../shared/draft.js").Answer} stored */
 async function openNext(stored) {
   rememberHandIn(settings.dialogue, stored);
-  if (!stored.next || settings.isScored) {
-    location.assign(stored.list);
-    return;
-  }
-  const opened = await server.request("POST", "/api/v1/dialogues/", { assignment: stored.next }).catch(() => null);
-  location.assign(opened ? `/dialogues/${opened.id}/` : stored.list);
+  location.assign(settings.isScored ? stored.list : await nextOfTester(server, stored));
 }
 
 function toList() {

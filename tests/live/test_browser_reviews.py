@@ -197,7 +197,8 @@ def test_two_reviewers_disagree_by_keys_alone_and_the_adjudicator_decides(site):
     assert "reviewer-1" not in judge.content()
     label(judge, 1, 20)
     press(judge, "1", "0", "0", "0", "0", "Control+Enter")
-    judge.wait_for_url("**" + QUEUE)
+    judge.wait_for_url(f"**/reviews/{site.values['disputed']}/")
+    judge.goto(site.base + QUEUE)
     expect(judge.locator(".place-row .pill.good")).to_have_count(1)
     assert counted(site, dialogue) == [("adjudicator", "adjudication")]
     board_says(site, dialogue, 0)

@@ -270,3 +270,34 @@ def test_a_score_of_several_digits_is_typed_digit_by_digit(site):
     for keys, sentence in (("Minus", ""), ("7", "\u22127")):
         page.keyboard.press(keys)
         expect(page.locator("#scores-error")).to_contain_text(sentence)
+
+
+@pytest.fixture
+def guidance_with_evidence(site):
+    """A low score of the last row asks for a turn, for the time of a test: the page of reviewers takes the place of the form."""
+    change = "from rubrics.models import Criterion; Criterion.objects.filter(key='guidance').update(evidence_below={})"
+    site.manage("shell", "-v0", "-c", change.format(1))
+    yield
+    site.manage("shell", "-v0", "-c", change.format(None))
+
+
+def test_beside_the_transcript_e_pins_where_a_turn_is_missing_and_a_hand_in_opens_the_next(site, guidance_with_evidence):
+    page, errors = site.page("tester-3", locale="en-US")
+    site.open_scenario(page, "Hotel: Chengdu", "booking")
+    say(page, "你好")
+    page.keyboard.press("Alt+9")
+    page.keyboard.press("2")
+    page.wait_for_url("**/reviews/*/")
+    scores_are_open(page)
+    for key in ("0", "2", "1", "0"):
+        page.keyboard.press(key)
+    expect(page.locator("#draft-state")).to_have_attribute("data-state", "saved")
+    page.reload()
+    guidance = page.locator(".score-row[data-criterion=guidance]")
+    expect(guidance.locator(".evidence-of")).to_have_class(re.compile("is-asked"))
+    page.keyboard.press("e")
+    expect(guidance.locator(".evidence")).to_have_text("turn 1")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url("**/dialogues/*/")
+    expect(page.locator("#handed-in")).to_be_visible()
+    assert errors == []

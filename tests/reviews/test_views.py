@@ -78,7 +78,7 @@ def test_a_tester_scores_on_the_same_page_where_the_rubric_asks_for_evidence(cli
     dialogue = closed_dialogue(campaign, tester)
     answer = page(client, tester, "review", dialogue.pk)
     assert answer.status_code == 200
-    assert settings_in(answer)["list"] == "/campaigns/small/testing/"
+    assert (settings_in(answer)["list"], settings_in(answer)["isOwn"]) == ("/campaigns/small/testing/", True)
     assert b"bot alone was given" not in answer.content
     assert settings_in(page(client, tester, "console", dialogue.pk))["reviewPage"] == f"/reviews/{dialogue.pk}/"
 
@@ -100,6 +100,17 @@ def test_the_adjudicator_sees_scores_by_number_and_decides_on_the_same_form(clie
     queue = page(client, judge, "review-queue", campaign.slug)
     assert [dispute.dialogue_id for dispute in queue.context["desk"].disputes] == [drawn.pk]
     assert Dispute.objects.get().settled_at is None
+
+
+def test_a_decision_leads_on_to_the_next_dispute(client, campaign, tester, reviewers):
+    judge = person(campaign, "judge", Role.ADJUDICATOR)
+    first, second = closed_dialogues(campaign, tester, 2)
+    draw_review_places(campaign=campaign, at=timezone.now())
+    for dialogue in (first, second):
+        for number, reviewer in enumerate(reviewers):
+            ratings = {"satisfaction": 2 - 2 * number, "fluency": 0, "guidance": 1}
+            submit(dialogue, reviewer, ratings=ratings, at=timezone.now())
+    assert settings_in(page(client, judge, "review", first.pk))["nextToDecide"] == f"/reviews/{second.pk}/"
 
 
 def test_the_queue_says_what_to_do_where_nothing_is_drawn_and_where_all_is_done(client, campaign, reviewers, tester):
