@@ -281,7 +281,9 @@ def guidance_with_evidence(site):
     site.manage("shell", "-v0", "-c", change.format(None))
 
 
-def test_beside_the_transcript_e_pins_where_a_turn_is_missing_and_a_hand_in_opens_the_next(site, guidance_with_evidence):
+def test_beside_the_transcript_e_pins_where_a_turn_is_missing_and_a_hand_in_opens_the_next(
+    site, guidance_with_evidence
+):
     page, errors = site.page("tester-3", locale="en-US")
     site.open_scenario(page, "Hotel: Chengdu", "booking")
     say(page, "你好")
