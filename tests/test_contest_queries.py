@@ -43,7 +43,7 @@ MOST = {
     "api-tokens": 6, "api-trail": 7, "api-turn-request": 8, "api-wall": 61, "api-whole-trail": 5, "apply": 11,
     "assignments": 11, "calendar": 7, "campaign": 27, "check": 12, "check-badge": 5, "combined-board": 20,
     "console": 16, "correlation-file": 13, "correlations": 20, "coverage": 19, "design": 4, "details": 5,
-    "dialogue-shown": 16, "dialogues": 18, "draw": 15, "example-gold": 6, "example-run": 7, "export": 37,
+    "dialogue-shown": 19, "dialogues": 18, "draw": 15, "example-gold": 6, "example-run": 7, "export": 37,
     "failures": 13, "faults": 10, "favicon": 4, "file": 7, "file-download": 20, "forgotten-password": 4, "home": 21,
     "import-records": 7, "imports": 7, "invitations": 10, "leaderboard": 23, "leaderboard-records": 16, "leave": 17,
     "new-campaign": 5, "addresses": 6, "api-addresses": 5, "operate": 17, "organize": 23, "organize-task": 15, "own-transcript": 11, "package-file": 19, "packages": 9,

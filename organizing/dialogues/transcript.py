@@ -2,12 +2,13 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from api.answers import encoded
 from audit.models import TrailLine
 from dialogues.actions.deciding import CLOSED_AND_COUNTED
 from dialogues.models import Attempt, Dialogue, Problem, Turn
@@ -20,7 +21,10 @@ from participants.adapters.shown_requests import finding_without, value_without,
 from participants.failures import Wire, wire_of
 from reading.findings import Finding
 from reviews.models import Review, SubtaskVerdict, Vetting
+from reviews.review_page import COMPLETION, PartRule, name_of_part, rules_of
+from reviews.sheet import SheetPart
 from rubrics.models import Criterion
+from testing_console.score_axis import shown
 
 # Characters of an answer, or of what a request said went wrong, that the page shows.
 SHOWN_OF_AN_ANSWER = 2000
@@ -85,6 +89,15 @@ def n_bytes_of(attempt: Attempt) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnLabel:
+    """What the reviews of those numbers, from 1, say of what was said there by its tester or by the bot."""
+
+    numbers: Sequence[int]
+    speaker: str
+    said: int | str
+
+
+@dataclass(frozen=True, slots=True)
 class TurnShown:
     """One turn; `originals` are the texts as they came, where they are shown masked or cut.
 
@@ -95,6 +108,7 @@ class TurnShown:
     requests: Sequence[Request]
     is_flagged: bool
     secret: str
+    labels: Sequence[TurnLabel]
 
     @property
     def number(self) -> str:
@@ -135,6 +149,14 @@ class TurnShown:
 
 
 @dataclass(frozen=True, slots=True)
+class PartShown:
+    """The turns of one part; `rule` is missing where a dialogue has no parts."""
+
+    rule: PartRule | None
+    turns: Sequence[TurnShown]
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewShown:
     review: Review
     scores: Sequence[tuple[str, int | str]]
@@ -146,13 +168,32 @@ class ReviewShown:
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """What one review says of one row: the score or a label's name, what its point means, and the turn that shows why."""
+
+    said: str
+    words: str
+    evidence_turn: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One criterion, or the verdict of one part, over all reviews; a cell is None where a review says nothing."""
+
+    letter: str
+    name: str
+    cells: Sequence[Cell | None]
+
+
+@dataclass(frozen=True, slots=True)
 class Transcript:
     dialogue: Dialogue
     n_turns: int
     wait: Wait | None
-    turns: Sequence[TurnShown]
+    parts: Sequence[PartShown]
     ledger: Sequence[tuple[int, str]]
     reviews: Sequence[ReviewShown]
+    score_rows: Sequence[ScoreRow]
     vettings: Sequence[Vetting]
     problems: Sequence[Problem]
     trail: Sequence[TrailLine]
@@ -168,6 +209,10 @@ class Transcript:
     @property
     def reason(self) -> str:
         return str(REASONS.get(self.dialogue.reason, self.dialogue.reason))
+
+    @property
+    def turns(self) -> list[TurnShown]:
+        return [one for part in self.parts for one in part.turns]
 
     @property
     def may_end(self) -> bool:
@@ -187,16 +232,18 @@ class Transcript:
 
 
 def transcript_of(dialogue: Dialogue) -> Transcript:
-    """All of the dialogue, in sixteen queries at most."""
+    """All of the dialogue, in seventeen queries at most."""
     campaign = dialogue.assignment.campaign
     waits = waits_of(campaign, [dialogue]) if dialogue.is_open else {}
+    subtasks, reviews = encoded(list[SheetPart], list(dialogue.subtasks.all())), reviews_of(dialogue)
     return Transcript(
         dialogue=dialogue,
         n_turns=turn_policy_of(campaign).turns(dialogue.turns_used),
         wait=waits.get(dialogue.pk),
-        turns=turns_of(dialogue),
+        parts=parts_of(dialogue, subtasks, reviews),
         ledger=[(seq, _spaced(frame)) for seq, frame in events_after(dialogue.pk, 0)],
-        reviews=reviews_of(dialogue),
+        reviews=reviews,
+        score_rows=score_rows(reviews, subtasks),
         vettings=list(dialogue.vettings.select_related("expert").order_by("at", "pk")),
         problems=list(dialogue.problems.select_related("reported_by", "turn")),
         trail=list(trail_of(campaign.slug, dialogue)),
@@ -207,14 +254,45 @@ def _spaced(frame: str) -> str:
     return json.dumps(json.loads(frame), ensure_ascii=False)
 
 
-def turns_of(dialogue: Dialogue) -> list[TurnShown]:
+def parts_of(dialogue: Dialogue, subtasks: Sequence[Any], reviews: Sequence[ReviewShown]) -> list[PartShown]:
+    """The turns under their parts, as reviewers read them; a part without a turn has its rule all the same."""
+    of_part: dict[int, list[TurnShown]] = defaultdict(list)
+    for one in turns_of(dialogue, labels_by_turn(reviews)):
+        of_part[one.turn.subtask].append(one)
+    sheet = {"subtasks": subtasks, "scenario": {"facts": dialogue.assignment.scenario.facts}}
+    rules = rules_of(sheet, turn_policy_of(dialogue.assignment.campaign))
+    parts = [PartShown(rule, of_part.pop(index, [])) for index, rule in rules.items()]
+    return [PartShown(None, turns) for turns in of_part.values()] + parts
+
+
+def labels_by_turn(reviews: Sequence[ReviewShown]) -> dict[int, list[TurnLabel]]:
+    """What reviewers said of single utterances, by the number of the turn."""
+    given: dict[int, dict[tuple[str, int | str], list[int]]] = defaultdict(lambda: defaultdict(list))
+    for number, one in enumerate(reviews, start=1):
+        for rating in one.review.ratings.all():
+            if rating.place.startswith("@"):
+                turn, _dot, speaker = rating.place[1:].partition(".")
+                given[int(turn)][speaker, _said(rating.criterion, rating.score)].append(number)
+    return {
+        turn: [
+            TurnLabel(numbers, speaker, said)
+            for (speaker, said), numbers in sorted(of_turn.items(), key=str, reverse=True)
+        ]
+        for turn, of_turn in given.items()
+    }
+
+
+def turns_of(dialogue: Dialogue, labels: Mapping[int, Sequence[TurnLabel]]) -> list[TurnShown]:
     turns = list(dialogue.turns.select_related("flag", "bot_state"))
     stored = Attempt.objects.filter(turn__dialogue=dialogue).order_by("number", "request", "pk")
     of_turn: dict[int, list[Attempt]] = defaultdict(list)
     for attempt in stored:
         of_turn[attempt.turn_id].append(attempt)
     secret = dialogue.assignment.entry.secret_to_hide
-    return [TurnShown(one, _requests(one, of_turn, secret), hasattr(one, "flag"), secret) for one in turns]
+    return [
+        TurnShown(one, _requests(one, of_turn, secret), hasattr(one, "flag"), secret, labels.get(one.number, ()))
+        for one in turns
+    ]
 
 
 def _requests(turn: Turn, of_turn: Mapping[int, list[Attempt]], secret: str) -> list[Request]:
@@ -227,6 +305,34 @@ def reviews_of(dialogue: Dialogue) -> list[ReviewShown]:
     handed_in = Review.objects.filter(dialogue=dialogue, is_submitted=True).select_related("reviewer")
     in_order = handed_in.order_by("submitted_at", "pk").prefetch_related("ratings__criterion__points", "verdicts")
     return [ReviewShown(one, _scores(one), list(one.verdicts.all())) for one in in_order]
+
+
+def score_rows(reviews: Sequence[ReviewShown], subtasks: Sequence[Any]) -> list[ScoreRow]:
+    """The reviews side by side: verdicts of parts, then criteria; labels of single utterances stand beside those."""
+    names = {part["index"]: name_of_part(part) for part in subtasks}
+    found: dict[tuple[int, int], tuple[str, str, dict[int, Cell]]] = {}
+    for at, one in enumerate(reviews):
+        for place, letter, name, cell in _cells(one, names):
+            found.setdefault(place, (letter, name, {}))[2][at] = cell
+    rows = [found[place] for place in sorted(found)]
+    return [ScoreRow(letter, name, [cells.get(at) for at in range(len(reviews))]) for letter, name, cells in rows]
+
+
+def _cells(one: ReviewShown, names: Mapping[int, str]) -> Iterator[tuple[tuple[int, int], str, str, Cell]]:
+    """Everything that a review says of the dialogue and its parts: its place among the rows, letter, name, and what is said."""
+    for verdict in one.verdicts:
+        words = _("finished") if verdict.is_finished else _("not finished")
+        name = names.get(verdict.subtask, str(verdict.subtask))
+        yield (-1, verdict.subtask), COMPLETION, name, Cell(str(int(verdict.is_finished)), words, None)
+    for rating in one.review.ratings.all():
+        if rating.place.startswith("@"):
+            continue
+        criterion, part = rating.criterion, int(rating.place[1:] or 0)
+        name = f"{names.get(part, part)} · {criterion.name}" if part else criterion.name
+        words = next((point.label for point in criterion.points.all() if point.score == rating.score), "")
+        said = _said(criterion, rating.score)
+        cell = Cell(shown(said) if isinstance(said, int) else said, words, rating.evidence_turn)
+        yield (criterion.position, part), criterion.letter or criterion.key, name, cell
 
 
 def _scores(review: Review) -> list[tuple[str, int | str]]:

@@ -1,6 +1,7 @@
 """The organizer's pages of single dialogues: the list, one transcript, and what is decided about it."""
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
@@ -8,8 +9,10 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -81,6 +84,20 @@ def dialogue_shown(request: HttpRequest, campaign: Campaign, dialogue_id: UUID) 
     return _page(request, campaign, dialogue_for(person_of(request), campaign, dialogue_id))
 
 
+def neighbours(campaign: Campaign, asked: Mapping[str, str], dialogue: Dialogue, at: datetime) -> dict[str, str]:
+    """Where the dialogues before and after it are in the list that the address filters, the latest first; empty at its ends."""
+    filters = filters_of(asked)
+    listed, opened = dialogues_of(campaign, filters, at), dialogue.opened_at
+    earlier = listed.filter(Q(opened_at__lt=opened) | Q(opened_at=opened, pk__gt=dialogue.pk))
+    later = listed.filter(Q(opened_at__gt=opened) | Q(opened_at=opened, pk__lt=dialogue.pk))
+    found = {"previous": later.order_by("opened_at", "-pk"), "next": earlier.order_by("-opened_at", "pk")}
+    return {
+        name: reverse("dialogue-shown", args=[campaign.slug, pk], query=filters.said())
+        for name, ones in found.items()
+        for pk in ones.values_list("pk", flat=True)[:1]
+    }
+
+
 def dialogue_for(organizer: Person, campaign: Campaign, dialogue_id: UUID | str) -> Dialogue:
     """A dialogue of that campaign; 404 for one of another. Errors: `Interested`."""
     named = Dialogue.objects.of_campaign(campaign).with_names().select_related("tester", "assignment__entry__bot__team")
@@ -99,13 +116,16 @@ def _page(
     """`typed` is what was typed for an act that was not done; it comes back even if its form is not there any more."""
     talk = transcript_of(dialogue)
     has_form = typed.get("act") != "fault" or talk.has_failed(typed["turn"])
+    at, asked = timezone.now(), request.GET.dict()
     shown = {
         "campaign": campaign,
         "dialogue": dialogue,
         "talk": talk,
+        "beside": neighbours(campaign, asked, dialogue, at),
+        "query": urlencode(filters_of(asked).said()),
         "faults": FAULTS.items(),
         "reason_limit": REASON_LIMIT,
-        "at": timezone.now(),
+        "at": at,
         "typed": typed if has_form else {},
         "not_done": None if has_form else typed,
     }
@@ -132,7 +152,8 @@ def decide(request: HttpRequest, campaign: Campaign, dialogue_id: UUID, act: str
         return _page(request, campaign, dialogue, typed | {"wrong": str(refused)}, status=409)
     announce(outcome)
     messages.success(request, str(SAID[act]))
-    return redirect("dialogue-shown", slug=campaign.slug, dialogue_id=dialogue.pk)
+    filters = filters_of(request.GET.dict())
+    return redirect(reverse("dialogue-shown", args=[campaign.slug, dialogue.pk], query=filters.said()))
 
 
 def _number_in(typed: str) -> int:

@@ -135,6 +135,7 @@ PAGES = (
     Page("problems", "/campaigns/smp2018-demo/problems/", "organizer"),
     Page("dialogues", "/campaigns/smp2018-demo/dialogues/", "organizer"),
     Page("dialogue", "/campaigns/smp2018-demo/dialogues/{with_failures}/", "organizer"),
+    Page("dialogue-scored", "/campaigns/panel/dialogues/{disputed}/", "organizer"),
     Page("failures", "/campaigns/smp2018-demo/failures/", "organizer"),
     Page("assignments", "/campaigns/smp2018-demo/assignments/", "organizer"),
     Page("reassign", "/campaigns/smp2018-demo/assignments/{assignment}/", "organizer"),

@@ -20,11 +20,12 @@ from dialogues.models import Attempt, Dialogue, Turn
 from participants.failure_sentences import STATUS
 from participants.failures import BotFailure, FailureKind
 from reading.findings import sentence
+from reviews.actions.placing import draw_review_places
 from reviews.actions.vetting import vet_dialogue
 from reviews.models import Review
 from tests.conftest import SMALL_CAMPAIGN, Admitted, spec_of
 from tests.dialogues.test_actions import Talk
-from tests.reviews.conftest import person, submit
+from tests.reviews.conftest import panel, person, submit
 
 pytestmark = pytest.mark.django_db
 LIST = "/campaigns/small/dialogues/"
@@ -222,6 +223,43 @@ class TestOne:
         assert "draft words" not in shown
         (review,) = organizing.get(f"{API}{dialogue.pk}/").json()["reviews"]
         assert (review["reviewer"], review["part"], review["is_counted"]) == ("tester", "self", True)
+
+    def test_reviews_stand_side_by_side_with_the_turn_that_shows_why(self, dialogue, admission, organizing, campaign):
+        panel(campaign, reviewed_by="panel", counted_reviews="panel", reviewers_per_dialogue=2)
+        talk = Talk(dialogue, admission)
+        talk.turns(2)
+        talk.end()
+        draw_review_places(campaign=campaign, at=timezone.now())
+        for place in talk.now().review_places.order_by("pk"):
+            scores = {"satisfaction": 1, "fluency": 0, "guidance": 1}
+            submit(talk.now(), place.reviewer, ratings=scores, evidence={"fluency": 2}, at=timezone.now())
+        answer = organizing.get(f"{LIST}{dialogue.pk}/")
+        rows = {row.letter: row.cells for row in answer.context["talk"].score_rows}
+        assert [(cell.said, cell.evidence_turn) for cell in rows["F"]] == [("0", 2), ("0", 2)]
+        assert [cell.said for cell in rows["Sa"]] == ["1", "1"]
+        assert [cell.said for cell in rows["C"]] == ["1", "1"]
+        assert answer.content.decode().count('href="#turn-2"') == 2
+
+    def test_the_next_and_the_previous_are_those_of_the_filtered_list(self, dialogue, organizing, campaign, tester):
+        others = [
+            open_chosen_dialogue(
+                campaign=campaign, tester=tester, entry=campaign.entries.get(), scenario=campaign.scenarios.get(),
+                at=dialogue.opened_at + timedelta(minutes=minutes),
+            )
+            for minutes in (1, 2)
+        ]  # fmt: skip
+        Dialogue.objects.filter(pk=others[0].pk).update(status="void", closed_at=dialogue.opened_at)
+        (middle, latest), query = others, "?state=open"
+
+        def beside(one, asked=""):
+            return organizing.get(f"{LIST}{one.pk}/{asked}").context["beside"]
+
+        assert beside(middle) == {"previous": f"{LIST}{latest.pk}/", "next": f"{LIST}{dialogue.pk}/"}
+        assert beside(dialogue, query) == {"previous": f"{LIST}{latest.pk}/{query}"}
+        assert beside(latest, query) == {"next": f"{LIST}{dialogue.pk}/{query}"}
+        assert f'href="{LIST}{latest.pk}/{query}"' in page_of(organizing, LIST + query)
+        done = organizing.post(f"{LIST}{latest.pk}/end/{query}", {"because": "too long"})
+        assert done.url == f"{LIST}{latest.pk}/{query}"
 
     def test_what_experts_answered_is_shown(self, dialogue, admission, organizing, campaign):
         Campaign.objects.update(experts_per_dialogue=3)
