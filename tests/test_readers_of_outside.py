@@ -250,6 +250,7 @@ ADDRESS = "an address, which takes one pass: `addresses of systems`"
 PARSERS = {
     "accounts/form_routes.py": ADDRESS,
     "frame/api_pages/operations.py": OF_OURS,
+    "look/markdown.py": "tests/look/test_markdown.py",
     "accounts/sessions/queries.py": "user agents",
     "automatic_tasks/runs/gold_files.py": STORED,
     "automatic_tasks/runs/scores.py": STORED,

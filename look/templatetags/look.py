@@ -1,4 +1,4 @@
-"""Tags that draw: {% icon %}, {% ruler %}, {% budget %}; {% module %}, {% styles %}; and |whole_ranges, |moment, |moment_text, |offset.
+"""Tags that draw: {% icon %}, {% ruler %}, {% budget %}; {% module %}, {% styles %}; and |whole_ranges, |markdown, |moment, |moment_text, |offset.
 
 They are built in, so no template loads them.
 """
@@ -17,11 +17,13 @@ from django.utils.safestring import SafeString, mark_safe
 
 from look.bundles import BUNDLES
 from look.icons import drawing_of
+from look.markdown import markdown
 from look.modules import modules_behind
 from look.moments import MINUTES, moment_on, offset_of, time_element
 from look.ruler import draw, marks, on_ticks, state_of_budget
 
 register = template.Library()
+register.filter("markdown", markdown)
 
 # A browser may begin a new line behind the ellipsis of a range.
 WORD = re.compile(r"\S+")
