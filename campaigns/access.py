@@ -1,6 +1,7 @@
 """Who may open what of a campaign, declared beside the view (accounts/access.py says how).
 
 @for_roles(Role.…)   those roles of the campaign in the URL; everybody else gets 404
+OF_PUBLIC            whoever holds a role in it, and everybody once it is public: `readable_campaign`
 
 Operations of the API derive from `RolesView`, those of organizers from `OrganizersView`.
 """
@@ -19,6 +20,8 @@ from accounts.access import Access, View
 from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign, CampaignRole, Role
 from participants.models import Team
+
+OF_PUBLIC = Access("published", tuple(Role.values))
 
 
 def for_roles(*roles: str) -> Callable[[View], View]:
@@ -72,6 +75,16 @@ def campaign_for(person: Any, slug: str, *roles: str) -> Campaign:
         raise Http404
     require_role(person, campaign, *roles)
     return campaign
+
+
+def readable_campaign(person: Any, slug: str) -> tuple[Campaign, frozenset[str]]:
+    """The campaign and the roles of the reader in it; 404 for who holds none, unless everybody may know of it."""
+    campaign = Campaign.objects.filter(slug=slug).select_related("rubric").first()
+    roles = roles_of(person, campaign) if campaign else frozenset()
+    if campaign is None or not (roles or campaign.is_public):
+        raise Http404
+    keep_clocks_of(campaign)
+    return campaign, roles
 
 
 def require_role(person: Any, campaign: Campaign, *roles: str) -> None:

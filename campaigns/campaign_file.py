@@ -19,6 +19,7 @@ from campaigns.campaign_settings import (
     said_in,
     table_of_settings,
 )
+from campaigns.descriptions import DescriptionSpec
 from campaigns.presets import PRESETS, CampaignPreset, check_ranking
 from campaigns.setting import OF_PRESET, Changeable
 from participants.bot_form import DIAL_OUT, IN_PARALLEL, MAPPING, NOT_NEEDED, SECRET, bot_url, check_scheme
@@ -114,6 +115,7 @@ class CampaignSpec:
     said: frozenset[str] = frozenset()
     own_rubric: RubricPreset | None = None
     own_ranking: tuple[str, ...] | None = None
+    description: DescriptionSpec | None = None
     bots: tuple[BotSpec, ...] = ()
     scenarios: tuple[ScenarioSpec, ...] = ()
     people: tuple[PersonSpec, ...] = ()
@@ -146,6 +148,7 @@ ROOT = Table(
     {
         **{name: Field(table, table.nothing) for name in TABLES for table in [table_of_settings(name)]},
         "campaign": Field(HEAD),
+        "description": Field(table_of(DescriptionSpec), None),
         "rubric": Field(RUBRIC, None),
         "bots": Field(Rows(table_of(BotSpec), "key", most=BOTS), ()),
         "scenarios": Field(Rows(table_of(ScenarioSpec), "key", most=SCENARIOS), ()),
@@ -166,6 +169,7 @@ def read_campaign_file(name: str, content: bytes, protocols: tuple[str, ...]) ->
         said=frozenset(said),
         own_rubric=root["rubric"],
         own_ranking=said.get("ranking_rule"),
+        description=root["description"],
         bots=root["bots"],
         scenarios=root["scenarios"],
         people=root["people"],

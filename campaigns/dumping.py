@@ -6,8 +6,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from campaigns.campaign_settings import TABLES, settings_of
-from campaigns.models import Campaign, Entry, Role, Scenario
-from reading.kinds import Texts
+from campaigns.models import Campaign, Description, Entry, Role, Scenario
+from reading.kinds import NO_TEXTS, Texts
 from reading.toml_text import toml_of
 from rubrics.actions import preset_of
 from rubrics.rubric_table import rubric_document
@@ -31,6 +31,7 @@ def document_of(campaign: Campaign, *, with_secrets: bool) -> dict[str, Any]:
     scenarios = campaign.scenarios.declared().prefetch_related("subtasks")
     tables = {
         **settings,
+        "description": description_document(campaign.descriptions.first()),
         "rubric": rubric_document(preset_of(campaign.rubric)),
         "bots": [_bot(entry, with_secrets) for entry in entries],
         "scenarios": [scenario_document(scenario) for scenario in scenarios],
@@ -51,6 +52,12 @@ def _plain(value: Any, zone: ZoneInfo) -> Any:
     if isinstance(value, datetime):
         return value.astimezone(zone)
     return list(value) if isinstance(value, tuple) else value
+
+
+def description_document(description: Description | None) -> dict[str, Any]:
+    """The parts that say anything."""
+    texts = description.texts() if description else {}
+    return {part: {"zh": said.zh, "en": said.en} for part, said in texts.items() if said != NO_TEXTS}
 
 
 def _bot(entry: Entry, with_secrets: bool) -> dict[str, Any]:

@@ -4,18 +4,16 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Annotated, Any, TypedDict
 
-from django.http import Http404
-from django.shortcuts import get_object_or_404
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from accounts.access import OPEN, PEOPLE, Access, person_of
+from accounts.access import OPEN, PEOPLE, person_of
 from api.answers import From, encoded
 from api.describing import describes
 from api.paging import PAGES, Page, page_of
-from campaigns.access import roles_of
-from campaigns.models import Campaign, Role
+from campaigns.access import OF_PUBLIC, readable_campaign
+from campaigns.models import Role
 from dialogues.pauses import shown_reason
 from frame.campaign_progress import standing_of
 from frame.campaign_rows import CampaignRow, own_rows, public_rows
@@ -120,7 +118,7 @@ class PublicCampaigns(APIView):
 class OneCampaign(APIView):
     """For who holds a role, and for everybody once the campaign is public."""
 
-    access = Access("published", tuple(Role.values))
+    access = OF_PUBLIC
     permission_classes = (AllowAny,)
 
     @describes(
@@ -128,10 +126,7 @@ class OneCampaign(APIView):
         OneCampaignAnswer,
     )
     def get(self, request: Request, slug: str) -> dict[str, Any]:
-        campaign = get_object_or_404(Campaign.objects.select_related("rubric"), slug=slug)
-        roles = roles_of(request.user, campaign)
-        if not roles and not campaign.is_public:
-            raise Http404
+        campaign, roles = readable_campaign(request.user, slug)
         standing = standing_of(campaign)
         has_checklist = Role.ORGANIZER in roles and not campaign.is_published
         return encoded(

@@ -83,6 +83,7 @@ MANAGING_GROUPS = (
         _("Rules"),
         (
             ("calendar", _("Calendar")),
+            ("description", _("Description")),
             ("settings", _("Settings")),
             ("faults", _("What a failure costs")),
             ("file", _("Campaign file")),
@@ -105,7 +106,7 @@ MANAGING_GROUPS = (
 # Pages of the lab are a team's own; for an organizer they are part of the teams' page.
 LAB = frozenset({"bots", "checks"})
 ROOMS = (
-    Room("overview", _("Overview"), "campaign", frozenset({"", "apply"}), frozenset(Role.values)),
+    Room("overview", _("Overview"), "campaign", frozenset({"", "apply", "about"}), frozenset(Role.values)),
     Room("testing", _("Testing"), "tester-list", frozenset({"testing"}), frozenset({Role.TESTER})),
     Room(
         "review",

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from frame.api_pages.views import api_page
-from frame.views import about, campaign_page, design, favicon, home, start
+from frame.views import about, campaign_page, description_page, design, favicon, home, start
 
 urlpatterns = [
     path("", home, name="home"),
@@ -11,4 +11,5 @@ urlpatterns = [
     path("design/", design, name="design"),
     path("favicon.ico", favicon, name="favicon"),
     path("campaigns/<slug:slug>/", campaign_page, name="campaign"),
+    path("campaigns/<slug:slug>/about/<int:version>/", description_page, name="description-version"),
 ]

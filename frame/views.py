@@ -9,9 +9,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET
 
-from accounts.access import Access, for_people, for_staff, open_to_all, person_of
-from campaigns.access import roles_of
-from campaigns.clocks import keep_clocks_of
+from accounts.access import for_people, for_staff, open_to_all, person_of
+from campaigns.access import OF_PUBLIC, readable_campaign
 from campaigns.models import Campaign, Role
 from frame.campaign_progress import milestones_of, standing_of
 from frame.campaign_rows import own_rows, public_rows
@@ -84,13 +83,12 @@ def start(request: HttpRequest) -> HttpResponse:
 @require_GET
 def campaign_page(request: HttpRequest, slug: str) -> HttpResponse:
     """What this campaign is, where it stands, what is next for the reader. Outsiders find it once it is public."""
-    campaign = get_object_or_404(Campaign.objects.select_related("rubric"), slug=slug)
-    roles = roles_of(request.user, campaign)
-    if not roles and not campaign.is_public:
-        if not request.user.is_authenticated:
+    try:
+        campaign, roles = readable_campaign(request.user, slug)
+    except Http404:
+        if not request.user.is_authenticated and Campaign.objects.filter(slug=slug).exists():
             return redirect_to_login(request.get_full_path())
-        raise Http404
-    keep_clocks_of(campaign)
+        raise
     standing = standing_of(campaign)
     is_organizer = Role.ORGANIZER in roles and not campaign.is_published
     todos = checklist(campaign) if is_organizer else []
@@ -108,13 +106,30 @@ def campaign_page(request: HttpRequest, slug: str) -> HttpResponse:
             "stages": milestones_of(campaign, standing),
             "steps": steps,
             "rules": rules_of(campaign),
+            "description": campaign.descriptions.first(),
+            "may_describe": Role.ORGANIZER in roles,
             "checklist": todos,
             "next_to_do": next_to_do,
         },
     )
 
 
-campaign_page.access = Access("published", tuple(Role.values))  # type: ignore[attr-defined]
+campaign_page.access = OF_PUBLIC  # type: ignore[attr-defined]
+
+
+@require_GET
+def description_page(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """What the campaign said of itself in one version, for whoever may see its page."""
+    campaign, _roles = readable_campaign(request.user, slug)
+    shown = {
+        "campaign": campaign,
+        "description": get_object_or_404(campaign.descriptions, version=version),
+        "versions": campaign.descriptions.values("version", "written_at"),
+    }
+    return render(request, "frame/description.html", shown)
+
+
+description_page.access = OF_PUBLIC  # type: ignore[attr-defined]
 
 
 @for_staff

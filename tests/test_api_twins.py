@@ -33,6 +33,7 @@ TWINS = {
         ("apply/withdraw/", "DELETE", "application/"),
         ("boards/<slug:key>/publication/freeze/", "POST", "boards/<slug:key>/publication/"),
         ("calendar/", "PATCH", "calendar/"),
+        ("description/", "PATCH", "description/"),
         ("coverage/draw/", "POST", "drawing/"),
         ("faults/change/", "PUT", "faults/"),
         ("imports/", "POST", "dialogues/import/"),
@@ -120,6 +121,7 @@ READ_TWINS = {
 } | {
     C + page: C + twin
     for page, twin in (
+        ("about/<int:version>/", "description/<int:version>/"),
         ("apply/", "application/"),
         ("assignments/<int:assignment_id>/", "assignments/"),
         ("correlations/<slug:table>.csv", "correlations/"),
@@ -175,6 +177,7 @@ OTHER_RULE = {
     "campaigns/new/": "What presets mean is no secret; making a campaign is for staff in both.",
     "reviews/<uuid:dialogue_id>/": "Experts read the same sheet; whose dialogue it is decides in both.",
     "reviews/<uuid:dialogue_id>/vetting/": "Those who score read the same sheet; whose dialogue it is decides in both.",
+    f"{C}description/": "The form is the organizer's; what it stored stands on the page of everybody who sees the campaign.",
     f"{C}calendar/": "The form is the organizer's; its dates stand on the pages of everybody in the campaign.",
     f"{C}review/": "Reviewers alone have a queue; what adjudicators and experts have is at reviews/waiting/.",
 }

@@ -20,7 +20,7 @@ from accounts.models import Person
 from automatic_tasks.actions import load_tasks, submit_file_run
 from automatic_tasks.models import Run, Service, ServiceCheck
 from automatic_tasks.task_file import read_task_file
-from campaigns.models import Campaign, Entry, Role
+from campaigns.models import Campaign, Description, Entry, Role
 from conformance.models import Check
 from dialogues.actions.opening import open_practice
 from dialogues.models import Announcement, Dialogue
@@ -96,6 +96,7 @@ VALUES: dict[str, Callable[[Dialogue, Run | None], object]] = {
     "<int:invitation_id>": lambda dialogue, run: invitation_of(dialogue).pk,
     "<int:webhook_id>": lambda dialogue, run: delivery_in(dialogue).webhook_id,
     "<uuid:delivery_id>": lambda dialogue, run: delivery_in(dialogue).pk,
+    "<int:version>": lambda dialogue, run: description_of(dialogue).version,
     "<int:announcement_id>": lambda dialogue, run: announcement_of(dialogue).pk,
     **{
         argument: lambda dialogue, run, value=value: value
@@ -155,6 +156,12 @@ def delivery_in(dialogue) -> Delivery:
         key=f"test:{webhook.pk}", defaults={"kind": "test", "at": at, "campaign": campaign}
     )
     return webhook.deliveries.get_or_create(event=event, defaults={"made_at": at, "next_try_at": at})[0]
+
+
+def description_of(dialogue) -> Description:
+    """The first version of what the dialogue's campaign says of itself."""
+    said = {"purpose_en": "To compare systems", "written_at": timezone.now()}
+    return dialogue.assignment.campaign.descriptions.get_or_create(version=1, defaults=said)[0]
 
 
 def joins(person, dialogue, run) -> None:

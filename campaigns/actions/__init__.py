@@ -14,6 +14,7 @@ from campaigns.actions.changing import (
 )
 from campaigns.actions.creating import SlugTaken, copy_campaign, create_campaign
 from campaigns.actions.credentials import issue_password_links, issue_passwords, issue_tokens, reseal_secrets
+from campaigns.actions.describing import DescriptionChanged, describe_campaign
 from campaigns.actions.loading import Loaded, load_campaign, load_file, preview_load
 from campaigns.actions.registering import HasBegun, IsFrozen, IsWithdrawn, change_address, register_bot, take_out_bot
 from campaigns.actions.stages import (
@@ -35,6 +36,7 @@ __all__ = [
     "CannotPause",
     "ConfirmationNeeded",
     "DatesOutOfOrder",
+    "DescriptionChanged",
     "FixedByDialogues",
     "HasBegun",
     "IsFrozen",
@@ -52,6 +54,7 @@ __all__ = [
     "change_settings",
     "copy_campaign",
     "create_campaign",
+    "describe_campaign",
     "draw_assignments",
     "freeze_bot",
     "issue_password_links",

@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.changing import DatesOutOfOrder, columns_of
+from campaigns.actions.describing import store_version
 from campaigns.actions.loading_scenarios import write_subtasks
 from campaigns.acts import CAMPAIGN_CREATED
 from campaigns.calendar import DATES
@@ -75,13 +76,15 @@ def copy_campaign(
     by: Person,
     at: datetime | None = None,
 ) -> Campaign:
-    """A campaign with the settings, rubric, ranking rule and scenarios of another; people, bots and data are not copied.
+    """A campaign with the settings, rubric, ranking rule, description and scenarios of another; people, bots and data are not copied.
 
     Errors: `SlugTaken`, `DatesOutOfOrder`.
     """
     copied = {key: setting.value_in(source) for key, setting in SETTINGS.items() if key not in NOT_COPIED}
     campaign = Campaign(slug=slug, rubric=source.rubric, **columns_of(copied | {"name": name}))
     _store(campaign, dates or {}, time_zone or source.time_zone, by)
+    if latest := source.descriptions.first():
+        store_version(campaign, latest.texts(), by, at or timezone.now())
     for scenario in source.scenarios.declared().prefetch_related("subtasks"):
         subtasks = list(scenario.subtasks.all())
         # Without a key of its own the row is stored as another one; a copy was not brought by the campaign's file.

@@ -32,6 +32,7 @@ from campaigns.actions.changing import (
     needs_staff,
     write_settings,
 )
+from campaigns.actions.describing import changed_parts, store_version
 from campaigns.actions.entering import enter_bots
 from campaigns.actions.load_report import LoadReport
 from campaigns.actions.loading_people import interests_to_be, load_people, name_of_team
@@ -210,11 +211,19 @@ class _Loading:
         campaign = self.create() if campaign is None else self.change(campaign)
         # What is stored decides: a file may say whose scores count, and leave who scores as it is.
         check_who_counts(campaign.reviewed_by, campaign.counted_reviews, self.report)
+        self.describe(campaign)
         teams = FileTeams(campaign, self.report)
         self.entered = enter_bots(campaign, self.spec.bots, teams, self.report)
         self.scenarios = load_scenarios(campaign, self.spec.scenarios, self.report, default_cap=self.spec.subtask_cap)
         self.people = load_people(campaign, self.spec.people, teams, self.entered.entries, self.report)
         return campaign
+
+    def describe(self, campaign: Campaign) -> None:
+        said = self.spec.description.said() if self.spec.description else {}
+        changed = changed_parts(campaign.descriptions.first() if campaign.pk else None, said)
+        if changed:
+            self.report.add_change(gettext_noop("description: %(names)s changed"), names=", ".join(changed))
+            self.report.later(lambda: store_version(campaign, changed, self.by, self.at))
 
     def draw(self, campaign: Campaign, void: Collection[int]) -> None:
         """Compares the plan over what there will be with what is assigned. Errors: `BadFile`."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from django.apps import apps
 from django.db import models
 
+from campaigns.descriptions import PARTS
 from privacy.stand_ins import Change, in_json
 
 MENTIONS = {
@@ -16,6 +17,7 @@ MENTIONS = {
     "automatic_tasks.Service": ("returned_because", "withdrawn_because"),
     "automatic_tasks.TeamQuota": ("reason",),
     "campaigns.CampaignRole": ("paused_because",),
+    "campaigns.Description": tuple(f"{part}_{language}" for part in PARTS for language in ("zh", "en")),
     "campaigns.Entry": ("paused_because", "returned_because"),
     "dialogues.Announcement": ("text_zh", "text_en"),
     "dialogues.Problem": ("text",),

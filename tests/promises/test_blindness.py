@@ -34,6 +34,7 @@ from automatic_tasks.models import (
 )
 from campaigns.actions.people import pause_person
 from campaigns.actions.stages import pause_bot
+from campaigns.descriptions import PARTS
 from campaigns.models import Campaign, CampaignRole, Entry, Role, Scenario, TeamMember
 from conformance.models import Check, Fingerprint
 from conformance.results import Result, Verdict
@@ -359,6 +360,7 @@ HIDDEN = {
 }  # fmt: skip
 # The same for every system of the campaign, so that they tell of none; masked only where a bundle is under aliases.
 OF_THE_CAMPAIGN = {
+    *(f"Description.{part}_{language}" for part in PARTS for language in ("zh", "en")),
     "Campaign.slug", "Campaign.name_zh", "Campaign.name_en", "Campaign.preset", "Campaign.context_message", "Campaign.ranking_rule",
     "Campaign.quota", "Campaign.time_zone", "Scenario.key", "Scenario.title_zh", "Scenario.title_en", "Scenario.instructions_zh",
     "Scenario.instructions_en", "Scenario.opening", "Scenario.opening_en", "Scenario.facts", "Scenario.skill", "Scenario.items",

@@ -42,6 +42,16 @@ def _(stage):
     return "", {"silence_limit_min": 90}
 
 
+@tries("POST campaigns/<slug:slug>/description/", "description.changed")
+def _(stage):
+    return "", {"purpose_zh": "评测对话系统", "based_on": "0"}
+
+
+@tries("PATCH api/v1/campaigns/<slug:slug>/description/", "description.changed")
+def _(stage):
+    return "", {"purpose": {"zh": "评测对话系统"}, "based_on": 0}
+
+
 @tries(f"POST {SCENARIOS}new/", "scenario.stored")
 def _(stage):
     return "", TYPED
