@@ -138,7 +138,9 @@ class DescriptionAnswer(TypedDict):
     version: int
     written_at: datetime | None
     parts: Annotated[dict[str, BilingualAnswer], From(lambda row: row.texts())]
-    versions: Annotated[list[DescriptionVersionAnswer], From(lambda row: row.campaign.descriptions.only("version", "written_at"))]
+    versions: Annotated[
+        list[DescriptionVersionAnswer], From(lambda row: row.campaign.descriptions.only("version", "written_at"))
+    ]
 
 
 def _latest(campaign: Campaign) -> Description:
