@@ -63,7 +63,7 @@ def _cell(
 
 def _made() -> MarkdownIt:
     made = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
-    made.validateLink = _is_allowed  # type: ignore[method-assign]
+    made.validateLink = _is_allowed  # type: ignore[assignment, method-assign]
     for name in "heading_open", "heading_close":
         made.add_render_rule(name, _heading)
     for name in "th_open", "td_open":
