@@ -22,8 +22,12 @@ def _object(pairs: list[tuple[str, Any]]) -> Object:
     found = dict(pairs)
     if len(found) == len(pairs):
         return found
-    twice = next(key for place, (key, _) in enumerate(pairs) if any(key == other for other, _ in pairs[:place]))
-    raise ValueError(f"the key {shown(twice)} appears twice in an object")
+    seen = set[str]()
+    for key, _ in pairs:
+        if key in seen:
+            break
+        seen.add(key)
+    raise ValueError(f"the key {shown(key)} appears twice in an object")
 
 
 # One decoder: `json.loads` with an option makes one for each line.
