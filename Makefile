@@ -87,7 +87,7 @@ lint: .venv/installed node_modules/.package-lock.json
 
 LOCK = uv pip compile pyproject.toml --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11
 lock:
-	$(LOCK) --extra postgres --extra redis --extra s3 --extra chinese --extra parquet --extra otel --extra dev -o requirements.txt
+	$(LOCK) --extra postgres --extra redis --extra s3 --extra chinese --extra parquet --extra analysis --extra otel --extra dev -o requirements.txt
 	$(LOCK) --extra postgres --extra redis --extra s3 --extra chinese -c requirements.txt -o requirements-server.txt
 	printf 'hatchling\nsetuptools\n' | $(LOCK:pyproject.toml=-) -c requirements.txt -o requirements-build.txt
 

@@ -129,6 +129,7 @@ INSTALLED_APPS = [
     "verification",
     "leaderboards",
     "publication",
+    "analysis",
     "automatic_tasks",
     "organizing",
     "operating",

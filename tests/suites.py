@@ -16,6 +16,8 @@ SUITES = {
         "accounts/log_in/test_actions.py",
         "accounts/log_in/test_recording.py",
         "accounts/log_in/test_views.py",
+        "analysis/test_figures.py",
+        "analysis/test_growth.py",
         "campaigns/test_any_campaign.py",
         "campaigns/test_any_load.py",
         "demo/test_views.py",

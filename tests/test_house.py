@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ROOMS = [
     "look", "measures", "reading", "scoring", "serving", "audit", "api", "accounts", "participants", "rubrics", "campaigns", "registration", "conformance", "dialogues", "testing_console",
     "reviews",
-    "verification", "leaderboards", "publication", "automatic_tasks", "team_desk", "organizing", "operating", "notifications", "privacy", "frame", "demo", "config",
+    "verification", "leaderboards", "publication", "analysis", "automatic_tasks", "team_desk", "organizing", "operating", "notifications", "privacy", "frame", "demo", "config",
 ]  # fmt: skip
 ALLOWED_IN_PURE = (
     "django.utils.translation",
@@ -209,7 +209,7 @@ def test_the_check_of_writes_sees_each_way_to_write(tmp_path):
 def test_the_server_starts_without_the_heavy_libraries():
     code = (
         "import os, sys; os.environ.setdefault('DJANGO_SETTINGS_MODULE', 'config.settings'); "
-        "import config.asgi; print([m for m in ('pandas', 'scipy', 'sklearn', 'numpy') if m in sys.modules])"
+        "import config.asgi; print([m for m in ('pandas', 'pyarrow', 'scipy', 'sklearn', 'numpy') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

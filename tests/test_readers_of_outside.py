@@ -248,6 +248,7 @@ ADDRESS = "an address, which takes one pass: `addresses of systems`"
 # Each file that takes text apart with a library, and the reader above, or the other test, that shows what its length costs. The strict readers
 # (`strict_json`, `strict_toml`, `limited_child`) are what others call.
 PARSERS = {
+    "analysis/sources.py": "tests/analysis/test_growth.py",
     "accounts/form_routes.py": ADDRESS,
     "frame/api_pages/operations.py": OF_OURS,
     "look/markdown.py": "tests/look/test_markdown.py",

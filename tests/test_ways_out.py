@@ -270,6 +270,7 @@ OPENS = re.compile(
     re.MULTILINE,
 )
 NOT_CALLS = {
+    "analysis/sources.py": "a researcher's program: reads the bundle at the address that they name, and no page or task imports it",
     "participants/bot_urls.py": "reads how an address is spelled",
     "participants/bridge/serving.py": "a program of a team's: listens beside its command, or connects to the platform",
     "serving/own_host.py": "finds out whether an address is this machine's, and connects to nothing",

@@ -85,6 +85,11 @@ class Archive:
         return CAMPAIGN in self.files
 
     @property
+    def n_bytes(self) -> int:
+        """What its files unpack to, as its directory says: no more is ever read of a file."""
+        return sum(info.file_size for info in self._infos.values())
+
+    @property
     def names(self) -> set[str]:
         """The files of a bundle that are there."""
         return set(self._infos)
