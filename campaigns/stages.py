@@ -164,16 +164,16 @@ ORDER = (Stage.DRAFT, Stage.CHECKED, Stage.ADMITTED, Stage.FROZEN)
 
 
 class Actor(StrEnum):
-    """Who acts next: the team, the organizers, or the platform by itself."""
+    """Who acts next: the team, the organizers, or nobody, as nothing leads on from here but what may be done."""
 
     TEAM = "team"
     ORGANIZERS = "organizers"
-    PLATFORM = "platform"
+    NOBODY = "nobody"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One stage; `note` is since when it holds, or what leads there."""
+    """One stage; `note` is since when it holds, what brought it there, or what leads there."""
 
     key: str
     word: str
@@ -184,7 +184,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """`next` says what comes, and `actor` who acts; `who` is that in words."""
+    """`next` says what comes, and `actor` who acts; `who` is that in words, empty for nobody."""
 
     key: str
     since: datetime | None
@@ -199,7 +199,7 @@ def way_of(system: OnItsWay, calendar: Calendar, at: datetime) -> Way:
     reached = stage_of(system, calendar, at)
     following, actor = _next(system, calendar, reached.stage)
     because = {Stage.DRAFT: system.returned_because, Stage.WITHDRAWN: system.withdrawn_because}.get(reached.stage, "")
-    who = {Actor.TEAM: _("the team"), Actor.ORGANIZERS: _("the organizers"), Actor.PLATFORM: _("the platform")}[actor]
+    who = {Actor.TEAM: _("the team"), Actor.ORGANIZERS: _("the organizers"), Actor.NOBODY: ""}[actor]
     stages = (*ORDER, Stage.WITHDRAWN) if reached.stage is Stage.WITHDRAWN else ORDER
     steps = tuple(_step(stage, system, calendar, reached) for stage in stages)
     return Way(str(reached.stage), reached.since, because, following, actor, who, steps)
@@ -218,9 +218,11 @@ def word_of(stage: Stage) -> str:
 def _step(stage: Stage, system: OnItsWay, calendar: Calendar, now: Reached) -> Step:
     is_now = stage is now.stage
     is_reached = is_now or _is_behind(stage, system, now.stage)
-    moment = now.since if is_now else _since(stage, system)
-    is_to_come = not is_reached and now.stage is not Stage.WITHDRAWN
-    note = _moment(moment, calendar) if is_reached and moment else _to_come(stage, calendar) if is_to_come else ""
+    if is_reached:
+        moment = now.since if is_now else _since(stage, system)
+        note = _moment(moment, calendar) if moment else _("with the campaign's file")
+    else:
+        note = "" if now.stage is Stage.WITHDRAWN else _to_come(stage, calendar)
     return Step(str(stage), word_of(stage), note, is_reached, is_now)
 
 
@@ -259,7 +261,7 @@ def _moment(moment: datetime, calendar: Calendar) -> str:
 
 def _next(system: OnItsWay, calendar: Calendar, stage: Stage) -> tuple[str, Actor]:
     if stage is Stage.WITHDRAWN:
-        return _("It no longer takes part. Only an organizer can take it back."), Actor.ORGANIZERS
+        return _("It no longer takes part. Only an organizer can take it back."), Actor.NOBODY
     if system.draft_since is not None and system.submitted_at is not None:
         return _("An organizer admits it or sends it back."), Actor.ORGANIZERS
     if stage is Stage.DRAFT:
@@ -267,7 +269,7 @@ def _next(system: OnItsWay, calendar: Calendar, stage: Stage) -> tuple[str, Acto
     if stage is Stage.CHECKED:
         return _("Submit it: an organizer admits it then."), Actor.TEAM
     if stage is Stage.ADMITTED and calendar.frozen_at:
-        return _("Its address may change until the freeze."), Actor.PLATFORM
+        return _("It takes part. Its address may change until the freeze."), Actor.NOBODY
     if stage is Stage.ADMITTED:
-        return _("It takes part. Its address may change until an organizer freezes it."), Actor.ORGANIZERS
-    return _("Address, protocol and options stay as they are; the secret may change."), Actor.TEAM
+        return _("It takes part. Its address may change until an organizer freezes it."), Actor.NOBODY
+    return _("It takes part. Address, protocol and options stay as they are; the secret may change."), Actor.NOBODY

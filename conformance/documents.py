@@ -132,10 +132,13 @@ def bot_panel(entry: Entry, at: datetime) -> dict[str, Any]:
 def check_panel(subject: Any, routes: Routes) -> dict[str, Any]:
     """The same of any subject, but for whether its report is as fresh as the campaign demands."""
     latest = subject.checks.latest_first().first()
+    rows = rows_of(latest) if latest else []
     return {
         "subject": subject,
         "routes": routes,
         "latest": latest,
         "latest_word": word_of(latest) if latest else "",
+        "not_passed": [row for row in rows if row.result.verdict is not Verdict.PASS],
+        "passed": [row for row in rows if row.result.verdict is Verdict.PASS],
         "changed": change_of(subject),
     }

@@ -196,6 +196,7 @@ def _page(
         "result": result,
         "found": found,
         "shown_once": result is not None or found is not None,
+        "secret_was_typed": bool(request.POST.get("secret")),
         "word": typed.get("word") or _("Hello"),
         **choices(),
     }

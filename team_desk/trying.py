@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 from threading import Lock
@@ -238,6 +238,8 @@ def _call(campaign: Campaign, typed: Typed) -> BotCall:
 
 # Of each answer; all of them are on one page.
 SHOWN_LIMIT = 300
+# Method Not Allowed, Not Implemented.
+TAKES_NO_GET = frozenset({405, 501})
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +286,19 @@ class Found:
     @property
     def others(self) -> list[Clue]:
         return [clue for clue in self.clues if clue is not self.best]
+
+    @property
+    def takes_post_alone(self) -> bool:
+        """Whether its server says that it takes neither OPTIONS nor GET, as one does that answers nothing but turns."""
+        return bool(TAKES_NO_GET & {one.status for one in self.tries})
+
+    @property
+    def outcomes(self) -> list[tuple[Try, list[str]]]:
+        """What came, each with all questions that led to the same."""
+        outcomes: dict[Try, list[str]] = {}
+        for one in self.tries:
+            outcomes.setdefault(replace(one, asked=""), []).append(one.asked)
+        return list(outcomes.items())
 
 
 def read_url(address: Mapping[str, Any], entry: Entry | None) -> tuple[str, str]:

@@ -17,7 +17,11 @@ LINE_LIMIT = 200
 
 @register.inclusion_tag("participants/_protocol_options.html")
 def protocol_options(typed: Mapping[str, str], wrong: Mapping[str, str]) -> dict[str, Any]:
-    """`typed` and `wrong` hold what was typed and what is wrong by `option_<name>`. The mapping has a form of its own."""
+    """`typed` and `wrong` hold what was typed and what is wrong by `option_<name>`. The mapping has a form of its own.
+
+    Shown are the options of the chosen protocol (static/participants/protocol_fields.js).
+    """
+    chosen = typed.get("protocol", "")
     speakers: dict[str, list[str]] = {}
     declared: dict[str, Option] = {}
     for protocol, adapter in ADAPTERS.items():
@@ -27,7 +31,8 @@ def protocol_options(typed: Mapping[str, str], wrong: Mapping[str, str]) -> dict
     rows = [
         {
             "name": name,
-            "protocols": ", ".join(speakers[name]),
+            "protocols": " ".join(speakers[name]),
+            "is_shown": chosen in speakers[name],
             "help": option.help,
             "typed": typed.get(f"option_{name}", ""),
             "error": wrong.get(f"option_{name}", ""),
@@ -36,7 +41,8 @@ def protocol_options(typed: Mapping[str, str], wrong: Mapping[str, str]) -> dict
         for name, option in declared.items()
     ]
     rows.sort(key=lambda row: row["widget"] == "check")
-    return {"options": rows, "is_open": any(row["typed"] or row["error"] for row in rows)}
+    shown = [row for row in rows if row["is_shown"]]
+    return {"options": rows, "is_shown": bool(shown), "is_open": any(row["typed"] or row["error"] for row in shown)}
 
 
 def _widget_of(kind: Kind) -> dict[str, Any]:

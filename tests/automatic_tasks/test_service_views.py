@@ -194,7 +194,7 @@ def test_a_check_is_asked_for_followed_and_read(service, participant):
     assert "Answer every sentence once" in page
     document = client.get(api).json()
     assert (document["verdict"], document["service"], document["probes"][0]["name"]) == ("fail", service.pk, "labels")
-    assert "1 probe failed" in client.get(f"{PAGES}{service.pk}/").content.decode()
+    assert "&lt;b&gt;label&lt;/b&gt; is missing" in client.get(f"{PAGES}{service.pk}/").content.decode()
     assert client.get(f"{PAGES}{service.pk}/checks/").status_code == 200
     again = sent(client, "POST", f"{API}{service.pk}/checks/")
     assert (again.status_code, len(client.get(f"{API}{service.pk}/checks/").json())) == (201, 2)

@@ -146,9 +146,9 @@ def test_only_what_is_admitted_is_frozen():
         (System(draft_since=h(-3)), "draft", "the team", "Check it until the report is green, then submit it."),
         (System(draft_since=h(-3), green_at=h(-2)), "checked", "the team", "Submit it: an organizer admits it then."),
         (System(draft_since=h(-3), submitted_at=h(-1)), "draft", "the organizers", "An organizer admits it or sends it back."),
-        (System(admitted_at=h(-3)), "admitted", "the platform", "Its address may change until the freeze."),
-        (System(frozen_at=h(-3)), "frozen", "the team", "Address, protocol and options stay as they are; the secret may change."),
-        (System(withdrawn_at=h(-3)), "withdrawn", "the organizers", "It no longer takes part. Only an organizer can take it back."),
+        (System(admitted_at=h(-3)), "admitted", "", "It takes part. Its address may change until the freeze."),
+        (System(frozen_at=h(-3)), "frozen", "", "It takes part. Address, protocol and options stay as they are; the secret may change."),
+        (System(withdrawn_at=h(-3)), "withdrawn", "", "It no longer takes part. Only an organizer can take it back."),
     ],
 )  # fmt: skip
 def test_each_stage_says_what_is_next_and_who_acts(system, key, who, next_):
@@ -180,7 +180,12 @@ def test_the_steps_say_since_when_or_what_leads_there():
 def test_without_a_freeze_date_an_organizer_freezes():
     way = way_of(System(admitted_at=h(-3)), Dates(), NOW)
     assert way.steps[-1].note == "by an organizer"
-    assert way.who == "the organizers"
+    assert (way.who, way.next) == ("", "It takes part. Its address may change until an organizer freezes it.")
+
+
+def test_stages_of_a_bot_that_a_file_entered_say_so():
+    steps = way_of(System(), DATES, NOW).steps
+    assert [step.note for step in steps[:3]] == ["with the campaign's file", "by a green conformance report", "with the campaign's file"]
 
 
 def test_a_withdrawn_bot_still_says_what_it_had_been():
@@ -196,7 +201,7 @@ def test_a_withdrawn_bot_still_says_what_it_had_been():
 
 @pytest.mark.parametrize(
     ("system", "actor"),
-    [(System(draft_since=h(-3)), "team"), (System(frozen_at=h(-3), withdrawn_at=h(-1)), "organizers")],
+    [(System(draft_since=h(-3)), "team"), (System(frozen_at=h(-3), withdrawn_at=h(-1)), "nobody")],
 )
 def test_programs_read_who_acts_as_one_word(system, actor):
     assert way_of(system, DATES, NOW).actor == actor

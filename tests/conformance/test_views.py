@@ -133,7 +133,8 @@ def test_a_second_click_leads_to_the_check_that_runs(entry, participant):
 def test_the_systems_page_shows_the_latest_report_and_what_is_next(entry, participant):
     done(entry)
     page = client_of(participant).get(f"{PAGES}team/bots/{entry.pk}/").content.decode()
-    assert "1 probe failed" in page
+    assert "&lt;b&gt;text&lt;/b&gt; is missing" in page
+    assert "1 probe passed" in page
     assert 'aria-current="step"' in page
 
 

@@ -52,6 +52,9 @@ def test_a_check_grows_while_one_looks_and_ends_with_its_report(site):
 
 def test_a_mapping_is_filled_from_a_preset_and_tried(site, participant):
     participant.goto(f"{site.base}{TEAM}try/")
+    expect(participant.locator("button[value=fill]")).to_be_hidden()
+    participant.select_option("[name=protocol]", "mapping")
+    expect(participant.locator("[name=option-request]")).to_be_visible()
     participant.locator("button[value=fill]").click()
     expect(participant.locator("[name=option-request]")).not_to_be_empty()
     expect(participant.locator("[name=protocol]")).to_have_value("mapping")

@@ -326,10 +326,32 @@ def test_where_nothing_fits_the_page_says_what_each_question_came_to(campaign, b
         page = shown(browser.post(TEAM, {"url": url, "protocol": "auto"}))
     assert chosen(page) == "auto"
     assert "Nothing in its answers speaks for one of these protocols" in page
-    assert page.count("no such page") == len(asked) > 5
+    assert len(asked) > 5
+    assert page.count("no such page") == 1
+    assert len(re.findall(r'<code dir="ltr">(?:GET|OPTIONS) /', page)) == len(asked)
     page = shown(browser.post(TEAM, {"url": url, "protocol": "auto"}))
     assert "The URL gave no answer" in page
     assert "No connection was made" in page
+
+
+def test_a_bot_that_takes_post_alone_is_told_so_in_one_row(campaign, browser, settings):
+    with answering(lambda method, path: (501, {}, b"Unsupported method")) as (url, _asked):
+        settings.OUTBOUND_ALLOW = allowed_of(url)
+        page = shown(browser.post(TEAM, {"url": url, "protocol": "auto"}))
+    assert "takes POST alone" in page
+    assert page.count("HTTP 501") == 1
+
+
+def test_what_was_recognized_is_registered_by_the_first_button_of_its_page(campaign, browser, server):
+    url, _asked = server
+    page = shown(browser.post(TEAM, {"url": url, "protocol": "auto", "name": "New one"}))
+    first = re.search(r"<main.*?<button (.*?)>(.*?)</button>", page, re.DOTALL)
+    assert (f'formaction="{TEAM}"' in first[1], "Recognized as gradio: register it" in first[2]) == (True, True)
+    assert "Type the secret again" not in page
+    shown_options = re.findall(r'data-protocols="([^"]*)">', page)
+    assert shown_options
+    assert all("gradio" in protocols.split() for protocols in shown_options)
+    assert "Type the secret again" in shown(browser.post(TEAM, {"url": url, "protocol": "auto", "secret": SECRET}))
 
 
 @pytest.mark.parametrize("url", ["http://10.0.0.8/", "ws://bot.example.org/", "", "http://bot.example.org:22/"])
