@@ -185,7 +185,11 @@ def test_without_a_freeze_date_an_organizer_freezes():
 
 def test_stages_of_a_bot_that_a_file_entered_say_so():
     steps = way_of(System(), DATES, NOW).steps
-    assert [step.note for step in steps[:3]] == ["with the campaign's file", "by a green conformance report", "with the campaign's file"]
+    assert [step.note for step in steps[:3]] == [
+        "with the campaign's file",
+        "by a green conformance report",
+        "with the campaign's file",
+    ]
 
 
 def test_a_withdrawn_bot_still_says_what_it_had_been():
