@@ -1,6 +1,7 @@
 """Writes scenarios in the browser or over the API: one of them, or those of a table; and removes one that nothing needs."""
 
 import hashlib
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -178,10 +179,14 @@ def _add(campaign: Campaign, spec: ScenarioSpec, position: int, report: LoadRepo
     return made
 
 
-def _parts(campaign: Campaign, spec: ScenarioSpec) -> list[tuple[str, int | None]]:
-    """A subtask for which no cap is said has the preset's."""
+def usual_cap(campaign: Campaign) -> int | None:
+    """The preset's turn cap, of a subtask for which none is said; None where one cap spans the dialogue."""
     preset = PRESETS.get(campaign.preset)
-    usual = preset.subtask_cap if preset and campaign.cap_per == "subtask" else None
+    return preset.subtask_cap if preset and campaign.cap_per == "subtask" else None
+
+
+def _parts(campaign: Campaign, spec: ScenarioSpec) -> list[tuple[str, int | None]]:
+    usual = usual_cap(campaign)
     return [(one.kind, one.turn_cap or usual) for one in spec.subtasks]
 
 
@@ -195,7 +200,12 @@ def _change(campaign: Campaign, scenario: Scenario, spec: ScenarioSpec, place: s
             report.note(under(place, name), BEGUN)
         return
     n_before = len(report.changed)
+    has_another_order = "facts" not in ruled and json.dumps(scenario.facts) != json.dumps(ruling["facts"])
     report.compare(scenario, shown | ruling, gettext_noop("scenario %(key)s: %(changed)s changed"), key=spec.key)
+    if has_another_order:
+        scenario.facts = ruling["facts"]
+        report.later(partial(scenario.save, update_fields=["facts"]))
+        report.add_change(gettext_noop("scenario %(key)s: order of the facts changed"), key=spec.key)
     if "subtasks" in ruled:
         report.later(partial(replace_subtasks, scenario, parts))
         report.add_change(gettext_noop("scenario %(key)s: subtasks changed"), key=spec.key)

@@ -9,6 +9,7 @@ from accounts.models import Person
 from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models.campaigns import Campaign
 from campaigns.models.entries import Entry
+from campaigns.models.ordered_json import OrderedJSONField
 from campaigns.origins import Originated, origin_is_known
 from participants.limits import NAME_LIMIT, SUBTASK_KIND_LIMIT
 from rubrics.bilingual import Bilingual
@@ -36,7 +37,7 @@ class Scenario(Bilingual, Originated):
     opening_en = models.TextField(blank=True)
     instructions_zh = models.TextField(blank=True)
     instructions_en = models.TextField(blank=True)
-    facts = models.JSONField(default=dict, blank=True)
+    facts = OrderedJSONField(default=dict, blank=True)
     skill = models.SlugField(max_length=60, blank=True)
     # What the tester was given to use, one text each: when all of it is used, the dialogue may end.
     items = models.JSONField(default=list, blank=True)

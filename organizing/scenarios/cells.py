@@ -1,4 +1,4 @@
-"""A scenario as short texts, one per cell of a table or field of a form, and back. Pure.
+"""A scenario as short texts, one per cell of a table, and back. Pure.
 
 `items` has one per line. `subtasks` has one per line or semicolon, with its turn cap: `flight: 20; hotel: 20`. `facts` and
 `context` are JSON, or lines like `flight.from = 北京`.
@@ -99,11 +99,12 @@ def _lines(cell: str, place: str, problems: Problems) -> dict[str, Any]:
         if not equals or not group or (dot and not fact) or not isinstance(inner, dict):
             problems.note(place, gettext_noop('“%(line)s” is not like "group.name = value"'), line=line.strip()[:60])
             continue
-        inner[fact.strip() if dot else group] = _value(value.strip())
+        inner[fact.strip() if dot else group] = value_of(value.strip())
     return table
 
 
-def _value(said: str) -> Any:
+def value_of(said: str) -> Any:
+    """What stands in a line: a number stays one, quotes make it a text."""
     try:
         value = json.loads(said)
     except (ValueError, RecursionError):
@@ -141,7 +142,7 @@ def _said(table: Mapping[str, Any]) -> str:
         pairs = (
             [(f"{group}.{name}", one) for name, one in inner.items()] if isinstance(inner, dict) else [(group, inner)]
         )
-        rows += [f"{name} = {_said_value(value)}" for name, value in pairs]
+        rows += [f"{name} = {said_value(value)}" for name, value in pairs]
     lines, misread = "\n".join(rows), Problems()
     # As text: 1 and True are equal.
     if json.dumps(_table(lines, "", misread)) == json.dumps(table) and not misread:
@@ -149,7 +150,8 @@ def _said(table: Mapping[str, Any]) -> str:
     return json.dumps(table, ensure_ascii=False, indent=2)
 
 
-def _said_value(value: Any) -> str:
-    if isinstance(value, str) and _value(value.strip()) == value and isinstance(_value(value), str):
+def said_value(value: Any) -> str:
+    """What `value_of` reads as this value."""
+    if isinstance(value, str) and value_of(value.strip()) == value and isinstance(value_of(value), str):
         return value
     return json.dumps(value, ensure_ascii=False)

@@ -12,7 +12,13 @@ SCENARIOS = "campaigns/<slug:slug>/scenarios/"
 ONE = f"{SCENARIOS}one/<slug:scenario>/"
 PLACE = "campaigns/small/scenarios/"
 KEY = "flight-then-hotel"
-TYPED = {"key": "own", "title_zh": "我的", "opening": "订机票", "subtasks": "flight: 4\r\nhotel: 5"}
+TYPED = {
+    "key": "own",
+    "title_zh": "我的",
+    "opening": "订机票",
+    "part_kind": ["flight", "hotel"],
+    "part_cap": ["4", "5"],
+}
 CHANGED = {"subtasks": [{"kind": "train", "turn_cap": 3}]}
 
 

@@ -1,5 +1,7 @@
 """Scenarios in the browser: the table, the form, how the tester sees one, importing a table, taking one out."""
 
+import re
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -21,8 +23,12 @@ TYPED = {
     "key": "own",
     "title_zh": "我的",
     "opening": "订机票",
-    "subtasks": "flight: 4\r\nhotel: 5",
-    "facts": "flight.from = 北京",
+    "part_kind": ["flight", "hotel"],
+    "part_cap": ["4", "5"],
+    "fact_part": ["flight"],
+    "fact_name": ["from"],
+    "fact_kind": ["text"],
+    "fact_value": ["北京"],
 }
 
 
@@ -67,14 +73,58 @@ def test_a_scenario_is_written_in_the_browser_and_leaves_one_line(organizing, ca
 
 
 def test_what_is_wrong_stands_beside_its_field_and_what_was_typed_stays(organizing, campaign):
-    answer = organizing.post(f"{PAGE}new/", TYPED | {"key": "not ok", "subtasks": "flight: 0", "facts": "from 北京"})
+    wrong = {"key": "not ok", "part_cap": ["4", "0"], "fact_kind": ["number"], "fact_value": ["北京 7"]}
+    answer = organizing.post(f"{PAGE}new/", TYPED | wrong)
     assert answer.status_code == 422
     page = answer.content.decode()
     assert "must be letters, digits, - and _" in page
-    assert "must be a whole number from 1 to 1000, not 0" in page
-    assert "from 北京</textarea>" in page
+    first, second = page.split('<div class="editor-row part-row" data-row>')[1:3]
+    assert "must be a whole number from 1 to 1000, not 0" not in first
+    assert "must be a whole number from 1 to 1000, not 0" in second
+    assert "“北京 7” is not a number" in page
+    assert 'value="北京 7"' in page
     assert organizing.post(f"{PAGE}new/", TYPED | {"key": KEY}).status_code == 422
     assert campaign.scenarios.count() == 1
+
+
+def test_a_blank_row_says_nothing_and_problems_keep_to_their_rows(organizing, campaign):
+    parts = {"part_kind": ["", "flight", ""], "part_cap": ["", "2000", ""]}
+    page = organizing.post(f"{PAGE}new/", TYPED | parts).content.decode()
+    blank, wrong = page.split('<div class="editor-row part-row" data-row>')[1:3]
+    assert "whole number" not in blank
+    assert "whole number" in wrong
+    organizing.post(f"{PAGE}new/", TYPED | parts | {"part_cap": ["", "20", ""]})
+    assert as_typed(campaign.scenarios.get(key="own")) == [("flight", 20)]
+
+
+def test_without_a_script_rows_are_added_moved_and_removed_by_the_server(organizing, campaign):
+    def kinds(act):
+        page = organizing.post(f"{PAGE}new/", TYPED | {"act": act}).content.decode()
+        return re.findall(r'name="part_kind"\s+value="(\w*)"', page)[:-1]
+
+    assert kinds("parts.add") == ["flight", "hotel", ""]
+    assert kinds("parts.up.1") == ["hotel", "flight"]
+    assert kinds("parts.down.0") == ["hotel", "flight"]
+    assert kinds("parts.remove.0") == ["hotel"]
+    assert kinds("parts.remove.9") == kinds("nothing.known") == ["flight", "hotel"]
+    assert campaign.scenarios.count() == 1, "nothing is stored by that"
+
+
+def test_the_goal_card_is_drawn_of_what_is_typed_and_nothing_is_stored(organizing, campaign):
+    half_done = TYPED | {"act": "card", "part_cap": ["x", ""], "fact_name": [""], "key": ""}
+    card = organizing.post(f"{PAGE}new/", half_done).content.decode()
+    assert "我的" in card
+    assert "<html" not in card
+    card = organizing.post(ONE, TYPED | {"act": "card"}).content.decode()
+    assert "北京" in card
+    assert campaign.scenarios.get().title_zh != "我的"
+
+
+def test_facts_in_another_order_are_stored_so_also_where_the_file_said_them(organizing, campaign):
+    facts = {"fact_part": ["", ""], "fact_name": ["to", "from"], "fact_kind": ["text"] * 2, "fact_value": ["甲", "乙"]}
+    organizing.post(ONE, TYPED | facts)
+    organizing.post(ONE, TYPED | {name: said[::-1] for name, said in facts.items()})
+    assert [*campaign.scenarios.get().facts] == ["from", "to"]
 
 
 def test_what_is_changed_in_the_browser_is_not_taken_back_by_the_file(organizing, campaign):
@@ -90,6 +140,11 @@ def test_once_a_dialogue_is_open_only_words_may_change(organizing, campaign, dia
     assert "may still change" in page
     assert f"{ONE}remove/" not in page
     assert organizing.post(ONE, TYPED).status_code == 422
+    before = campaign.scenarios.get()
+    assert organizing.post(ONE, {"title_zh": "只改标题"}).status_code == 302
+    after = campaign.scenarios.get()
+    assert (after.title_zh, after.facts, after.opening) == ("只改标题", before.facts, before.opening)
+    assert as_typed(after) == [("flight", 3), ("hotel", 2)]
     answer = organizing.post(f"{ONE}remove/", follow=True)
     assert "it stays" in answer.content.decode()
     assert campaign.scenarios.count() == 1
