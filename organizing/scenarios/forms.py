@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
+from string import ascii_lowercase
 from typing import Any
 
 from django.http import QueryDict
@@ -25,7 +26,7 @@ ENGLISH = ("title_en", "opening_en", "instructions_en")
 SHOWN = ("title_zh", "instructions_zh", *ENGLISH)
 # A press of a button beside a row: which rows, what happens, to which of them.
 _ACT = re.compile(r"(parts|facts|tables)\.(?:(add)|(up|down|remove)\.(\d{1,3}))")
-_SUBTASK, _ROW, _HEAD = map(re.compile, (r"subtasks\[(\d+)\](\.?)", r"(facts|tables)\[\d+\]", r"[a-z_]*"))
+_SUBTASK, _ROW = re.compile(r"subtasks\[(\d+)\](\.?)"), re.compile(r"(facts|tables)\[\d+\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,8 @@ class ScenarioForm:
             row, at = rows.pop(int(number)), int(number)
             if moves != "remove":
                 rows.insert(max(at - 1, 0) if moves == "up" else at + 1, row)
-        return replace(self, **{name: tuple(rows)})
+        changed: dict[str, Any] = {name: tuple(rows)}
+        return replace(self, **changed)
 
     def refused(self, bad: BadFile) -> "ScenarioForm":
         """With each problem at its place."""
@@ -92,7 +94,7 @@ class ScenarioForm:
             return f"parts[{said[nth]}]" if nth < len(said) else "parts"
         if _ROW.fullmatch(place):
             return place
-        head = _HEAD.match(place)[0]
+        head = place[: len(place) - len(place.lstrip(ascii_lowercase + "_"))]
         places = {"subtasks": "parts", "facts": "facts", "title": "title_zh", "instructions": "instructions_zh"}
         return places.get(head, head if head in TEXTS else "")
 
@@ -136,7 +138,7 @@ def spec_of(form: ScenarioForm) -> ScenarioSpec:
 def _document_of(form: ScenarioForm, problems: Problems) -> dict[str, Any]:
     document = document_of(form.texts, "", problems)
     facts = facts_of_rows(form.facts, form.tables, problems)
-    parts = [
+    parts: list[dict[str, Any]] = [
         {"kind": row.kind.strip()} | ({"turn_cap": whole_or_text(row.cap.strip())} if row.cap.strip() else {})
         for row in form.parts
         if not row.is_blank

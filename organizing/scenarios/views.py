@@ -166,7 +166,7 @@ def preview(request: HttpRequest, campaign: Campaign, scenario: str) -> HttpResp
     return render(request, "organizing/scenarios/preview.html", shown)
 
 
-def goal_of(campaign: Campaign, scenario: Scenario, parts: list[tuple[str, int | None]]) -> dict[str, Any]:
+def goal_of(campaign: Campaign, scenario: Scenario, parts: Sequence[tuple[str, int | None]]) -> dict[str, Any]:
     kinds = [(number, kind) for number, (kind, _cap) in enumerate(parts, start=1)]
     states = [
         {"status": "open" if number == 1 else "waiting", "turn_cap": cap, "turns_used": 0}
