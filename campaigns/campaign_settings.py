@@ -74,7 +74,8 @@ _DECLARED = (
         None,
         Changeable.BEFORE_DIALOGUES,
         gettext_noop("Turn cap"),
-        gettext_noop('turns per dialogue, only with cap_per = "dialogue"; otherwise each subtask has its own cap'),
+        gettext_noop("turns per dialogue, where the cap is per dialogue; otherwise each subtask has its own cap"),
+        needs={"cap_per": ("dialogue",)},
     ),
     Setting(
         "turns_are",
@@ -274,6 +275,7 @@ _DECLARED = (
             "quota": gettext_noop("quota per system and skill"),
         },
         only_in_files=(FREE,),
+        needs={"free_choice": (False,)},
     ),
     Setting(
         "testers_per_cell",
@@ -281,8 +283,9 @@ _DECLARED = (
         1,
         Changeable.ALWAYS,
         gettext_noop("Testers per cell"),
-        gettext_noop('how many testers talk to a system about a scenario, with kind = "per_cell"'),
+        gettext_noop("how many testers talk to each system about each scenario"),
         table="plan",
+        needs={"free_choice": (False,), "plan": ("per_cell",)},
     ),
     Setting(
         "dialogues_per_bot",
@@ -290,8 +293,9 @@ _DECLARED = (
         0,
         Changeable.ALWAYS,
         gettext_noop("Dialogues per system"),
-        gettext_noop('how many goals are drawn for a system, with kind = "random_goals"'),
+        gettext_noop("how many goals are drawn at random for each system"),
         table="plan",
+        needs={"free_choice": (False,), "plan": ("random_goals",)},
     ),
     Setting(
         "quota",
@@ -299,8 +303,9 @@ _DECLARED = (
         {},
         Changeable.ALWAYS,
         gettext_noop("Quota per skill"),
-        gettext_noop('dialogues per system by skill, with kind = "quota"'),
+        gettext_noop("dialogues per system, a line for each skill: chit-chat 10"),
         table="plan",
+        needs={"free_choice": (False,), "plan": ("quota",)},
     ),
     Setting(
         "plan_limit",
@@ -313,6 +318,7 @@ _DECLARED = (
         ),
         key="limit",
         table="plan",
+        needs={"free_choice": (False,)},
     ),
     *REVIEWING,
     Setting(

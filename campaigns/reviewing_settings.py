@@ -6,6 +6,7 @@ from campaigns.setting import Changeable, Setting
 from reading.kinds import Choice, Whole, WholeOr
 
 MINUTES = Whole(1, 43_200)
+PANEL = {"reviewed_by": ("panel", "both")}
 
 REVIEWING = (
     Setting(
@@ -41,6 +42,7 @@ REVIEWING = (
             "both": gettext_noop("all"),
             "nobody": gettext_noop("nobody's"),
         },
+        needs={"reviewed_by": ("both",)},
     ),
     Setting(
         "reviewers_per_dialogue",
@@ -51,6 +53,7 @@ REVIEWING = (
         gettext_noop("how many reviewers are in the panel of a dialogue"),
         key="reviewers",
         table="reviewing",
+        needs=PANEL,
     ),
     Setting(
         "reservation_min",
@@ -60,6 +63,7 @@ REVIEWING = (
         gettext_noop("Reservation (min)"),
         gettext_noop("minutes that a reviewer has for a dialogue that they opened"),
         table="reviewing",
+        needs=PANEL,
     ),
     Setting(
         "adjudicated_over",
@@ -71,6 +75,7 @@ REVIEWING = (
         table="reviewing",
         words={"never": gettext_noop("never")},
         word_for_null="never",
+        needs=PANEL,
     ),
     Setting(
         "decisions_count",
@@ -86,6 +91,7 @@ REVIEWING = (
             "as_panel": gettext_noop("in the panel's place"),
             "one_more": gettext_noop("as one more record"),
         },
+        needs=PANEL,
     ),
     Setting(
         "experts_per_dialogue",
@@ -107,6 +113,7 @@ REVIEWING = (
         table="reviewing",
         words={"off": gettext_noop("no training")},
         word_for_null="off",
+        needs=PANEL,
     ),
     Setting(
         "gold_every",
@@ -116,5 +123,6 @@ REVIEWING = (
         gettext_noop("Gold every"),
         gettext_noop("after so many dialogues a reviewer gets one with gold scores; 0: never"),
         table="reviewing",
+        needs=PANEL,
     ),
 )

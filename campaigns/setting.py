@@ -29,7 +29,8 @@ class Setting:
     """One setting: `name` is its column, `table` and `key` its place in campaign files, `key` where that is another name.
 
     `words` names the choices for people; a choice in `only_in_files` is stored as something else. `word_for_null` is what
-    files say where the column is NULL, so that a file can take a number back.
+    files say where the column is NULL, so that a file can take a number back. `needs` are values of other settings without
+    one of which it says nothing.
     """
 
     name: str
@@ -43,6 +44,10 @@ class Setting:
     words: Mapping[Any, str] = field(default_factory=dict)
     only_in_files: tuple[str, ...] = ()
     word_for_null: str = ""
+    needs: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+
+    def applies(self, settings: Mapping[str, Any]) -> bool:
+        return all(settings[name] in values for name, values in self.needs.items())
 
     @property
     def key_in_file(self) -> str:

@@ -25,14 +25,10 @@ class ShownSetting:
     label: str
     about: str
     value: str
-    changeable: str
 
 
 def shown_settings(campaign: Campaign) -> list[ShownSetting]:
-    return [
-        ShownSetting(_(one.label), _(one.about), _shown(one, campaign), _(one.changeable.value))
-        for one in SETTINGS.values()
-    ]
+    return [ShownSetting(_(one.label), _(one.about), _shown(one, campaign)) for one in SETTINGS.values()]
 
 
 def _shown(setting: Setting, campaign: Campaign) -> str:

@@ -20,7 +20,6 @@ from campaigns.access import for_roles
 from campaigns.campaign_settings import settings_of
 from campaigns.interests import check_interest
 from campaigns.models import Campaign, Role
-from campaigns.shown_settings import shown_settings
 from dialogues.fault_policy import FaultPolicy, fault_policy_of
 from dialogues.models import Dialogue
 from dialogues.turn_taking import DialogueStatus
@@ -40,7 +39,7 @@ from scoring.task_types import TASK_TYPES
 @for_roles(Role.ORGANIZER)
 @require_GET
 def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The campaign's state: progress of bots and testers, open dialogues, panels that lack a reviewer, settings, and its exports."""
+    """The campaign's state: progress of bots and testers, open dialogues, panels that lack a reviewer, and its exports."""
     dialogues = Dialogue.objects.of_campaign(campaign)
     testers = (
         campaign.roles.filter(role=Role.TESTER)
@@ -59,7 +58,6 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "live": dialogues.open().with_names().select_related("tester").order_by("opened_at")[:100],
             "short": shown_panels(lacking_panels(campaign, timezone.now()), most=FIRST_SHOWN),
             "n_scenarios": campaign.scenarios.tested().count(),
-            "settings": shown_settings(campaign),
             "exports": [(export.name, export.title) for export in EXPORTS.values()],
             "formats": [(key, format.title) for key, format in FORMATS.items()],
             "bundles": BUNDLE_NAMES.items(),

@@ -79,6 +79,20 @@ def read_settings(sent: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, st
     return read, wrong
 
 
+def only_what_applies(
+    read: Mapping[str, Any], wrong: Mapping[str, str], before: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Without the fields that the page hides, by what is chosen in the others; two settings follow such a choice."""
+    then = {**before, **read}
+    applying = {name for name, setting in SETTINGS.items() if setting.applies(then)}
+    kept = {name: value for name, value in read.items() if name in applying}
+    if read.get("cap_per") == "subtask":
+        kept["turn_cap"] = None
+    if read.get("reviewed_by", "both") != "both":
+        kept["counted_reviews"] = read["reviewed_by"]
+    return kept, {name: text for name, text in wrong.items() if name in applying}
+
+
 def _said(setting: Setting, sent: Mapping[str, str]) -> Any:
     """What the controls of a setting say, in the form that files have; None where the form had none."""
     name = setting.name

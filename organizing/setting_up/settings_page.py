@@ -21,7 +21,7 @@ from api.describing import describes
 from api.parsers import fields_of
 from campaigns.access import OrganizersView, for_roles
 from campaigns.calendar import Doing, why_closed
-from campaigns.campaign_settings import SETTINGS, TABLES, settings_of
+from campaigns.campaign_settings import SETTINGS, settings_of
 from campaigns.models import Campaign, Role
 from campaigns.presets import PRESETS
 from campaigns.setting import OF_PRESET, Changeable, Setting
@@ -32,6 +32,7 @@ from organizing.setting_up.settings_form import (
     as_json,
     changed_settings,
     control_of,
+    only_what_applies,
     read_settings,
     typed_of,
 )
@@ -39,19 +40,31 @@ from reading.checking import Problems
 from reading.kinds import Flag, Texts
 from reading.tables import NEEDED, Field, Table
 
-HEADS = {
-    "campaign": gettext_noop("Campaign"),
-    "calendar": gettext_noop("Calendar"),
-    "plan": gettext_noop("Plan"),
-    "reviewing": gettext_noop("Reviewing"),
-    "faults": gettext_noop("Failures of systems"),
-    "ranking": gettext_noop("Ranking"),
-}
+# Subjects, and the settings of `[campaign]` under them; other tables of the file are a subject of their own.
+SUBJECTS: Mapping[str, tuple[str, ...]] = {
+    gettext_noop("Name and visibility"): ("name", "preset", "language", "is_announced", "takes_applications", "is_published"),
+    gettext_noop("Turns and endings"): (
+        "cap_per", "turn_cap", "turns_are", "opened_by", "bot_may_end", "tester_may_end", "silence_limit_min",
+    ),
+    gettext_noop("Who talks to what"): (
+        "free_choice", *settings_of("plan"), "open_dialogues_per_tester", "members_may_judge",
+    ),
+    gettext_noop("Systems"): (
+        "admission", "green_report_hours", "reply_deadline_s", "pauses_failing_bots", "sends_goal", "context_message",
+    ),
+    gettext_noop("Scoring and reviewing"): tuple(settings_of("reviewing")),
+    gettext_noop("Ranking and failures of systems"): (*settings_of("ranking"), *settings_of("faults")),
+    gettext_noop("Texts and privacy"): ("releases_transcripts", "texts_kept_days", "masked_words"),
+    gettext_noop("Calendar"): tuple(settings_of("calendar")),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:
-    """`fixed` says why it cannot change here; `page` is where it is changed instead."""
+    """`fixed` says why it cannot change here; `page` is where it is changed instead.
+
+    It is hidden where it does not apply; `needs` says to the page's script what in other fields makes it apply.
+    """
 
     name: str
     label: str
@@ -64,23 +77,40 @@ class SettingRow:
     fixed: str
     page: str
     wrong: str
+    applies: bool
+    needs: str
     pair: tuple[str, str] = ("", "")
     places: tuple[tuple[int, str], ...] = ()
 
+    @property
+    def differs(self) -> bool:
+        return self.applies and bool(self.of_preset) and self.of_preset != self.now
 
-def tables_of_settings(
-    campaign: Campaign, at: datetime, sent: Mapping[str, str], wrong: Mapping[str, str]
-) -> list[tuple[str, list[SettingRow]]]:
-    """Grouped as in the campaign's file, with what was typed where something was sent."""
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    label: str
+    rows: list[SettingRow]
+    is_open: bool
+
+    @property
+    def n_different(self) -> int:
+        return sum(row.differs for row in self.rows)
+
+
+def subjects_of(campaign: Campaign, at: datetime, sent: Mapping[str, str], wrong: Mapping[str, str]) -> list[Subject]:
+    """The settings by subject, with what was typed where something was sent; what is wrong is in an open one."""
     shown = dict(zip(SETTINGS, shown_settings(campaign), strict=True))
     over, has_begun = why_closed(campaign, Doing.ORGANIZE, at), campaign.has_begun()
     figures = _figures(campaign)
+    stored = {name: setting.value_in(campaign) for name, setting in SETTINGS.items()}
+    now = stored | read_settings(sent)[0]
 
     def is_fixed(setting: Setting) -> bool:
         return has_begun and setting.changeable is Changeable.BEFORE_DIALOGUES
 
     def row(setting: Setting) -> SettingRow:
-        name, value = setting.name, setting.value_in(campaign)
+        name, value = setting.name, stored[setting.name]
         page = reverse(ELSEWHERE[name], args=[campaign.slug]) if name in ELSEWHERE else ""
         return SettingRow(
             name=name,
@@ -94,11 +124,19 @@ def tables_of_settings(
             fixed=over or (_("Dialogues were opened by this rule: it stays.") if is_fixed(setting) else ""),
             page=page,
             wrong=wrong.get(name, ""),
+            applies=setting.applies(now) or name in wrong,
+            needs=";".join(f"{other}={','.join(map(typed_of, values))}" for other, values in setting.needs.items()),
             pair=_pair(setting, value, sent),
             places=_places(setting, value, sent, len(figures)),
         )
 
-    return [(_(HEADS.get(table, table)), [row(setting) for setting in settings_of(table).values()]) for table in TABLES]
+    named = {name for names in SUBJECTS.values() for name in names}
+    first, found = next(iter(SUBJECTS)), []
+    for subject, names in SUBJECTS.items():
+        others = [name for name in SETTINGS if name not in named] if subject == first else []
+        rows = [row(SETTINGS[name]) for name in (*names, *others)]
+        found.append(Subject(_(subject), rows, subject == first or any(one.wrong for one in rows)))
+    return found
 
 
 def _of_preset(campaign: Campaign, setting: Setting) -> str:
@@ -146,7 +184,8 @@ NOTHING: Mapping[str, str] = {}
 def settings(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
         return _page(request, campaign, NOTHING, NOTHING, status=200)
-    read, wrong = read_settings(request.POST.dict())
+    before = {name: setting.value_in(campaign) for name, setting in SETTINGS.items()}
+    read, wrong = only_what_applies(*read_settings(request.POST.dict()), before)
     changed: list[Setting] = []
     if not wrong:
         changed, wrong = changed_settings(campaign, read, by=person_of(request), at=timezone.now())
@@ -167,7 +206,8 @@ def _page(
 ) -> HttpResponse:
     shown = {
         "campaign": campaign,
-        "tables": tables_of_settings(campaign, timezone.now(), sent, wrong),
+        "subjects": subjects_of(campaign, timezone.now(), sent, wrong),
+        "over": why_closed(campaign, Doing.ORGANIZE, timezone.now()),
         "n_wrong": len(wrong),
     }
     return render(request, "organizing/setting_up/settings.html", shown, status=status)

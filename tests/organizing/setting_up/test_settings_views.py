@@ -29,9 +29,30 @@ def patch(client, **said):
 
 def test_every_setting_is_on_the_page(organizing):
     page = organizing.get(PAGE)
-    rows = [row for _head, rows in page.context["tables"] for row in rows]
-    assert [row.name for row in rows] == list(SETTINGS)
+    rows = [row for subject in page.context["subjects"] for row in subject.rows]
+    assert sorted(row.name for row in rows) == sorted(SETTINGS)
     assert page.content.decode().count('class="setting"') == len(SETTINGS)
+
+
+def shown_rows(page):
+    return {row.name for subject in page.context["subjects"] for row in subject.rows if row.applies}
+
+
+def test_what_does_not_apply_is_hidden_and_not_read(organizing, campaign):
+    Campaign.objects.update(free_choice=False, plan="full")
+    assert {"quota", "turn_cap", "counted_reviews", "testers_per_cell"}.isdisjoint(shown_rows(organizing.get(PAGE)))
+    assert organizing.post(PAGE, {"plan": "full", "quota": "no number", "turn_cap": "9"}).status_code == 302
+    assert not lines().exists()
+    refused = organizing.post(PAGE, {"plan": "quota", "quota": ""})
+    assert refused.status_code == 422
+    assert "quota" in shown_rows(refused)
+    assert [one.label for one in refused.context["subjects"] if one.is_open][1:] == ["任务分配方式"]
+
+
+def test_scores_count_that_are_given_where_only_one_side_gives_them(organizing):
+    assert organizing.post(PAGE, {"reviewed_by": "panel", "counted_reviews": "self"}).status_code == 302
+    assert Campaign.objects.get().counted_reviews == "panel"
+    assert "reviewers_per_dialogue" in shown_rows(organizing.get(PAGE))
 
 
 def test_only_what_differs_is_stored_in_one_line(organizing):
