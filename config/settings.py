@@ -261,6 +261,11 @@ def _database(url: str) -> dict[str, Any]:
         # connect that go on longer pause longer and longer, and would miss the moment when PostgreSQL is back.
         database["OPTIONS"] = {
             "connect_timeout": 5,
+            # A database whose machine or line is gone says nothing; the system alone would wait for a quarter of an hour.
+            "tcp_user_timeout": 10_000,
+            "keepalives_idle": 5,
+            "keepalives_interval": 2,
+            "keepalives_count": 3,
             # Statements of the hot path are planned once a connection; their plans do not depend on the values.
             "prepare_threshold": 0,
             "pool": {"min_size": 1, "max_size": 8, "timeout": 5, "reconnect_timeout": 5},

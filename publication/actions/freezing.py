@@ -32,11 +32,12 @@ from publication.document_now import document_now
 from publication.documents import Document, canonical, digest_of, has_same_rows
 from publication.models import OF_LEADERBOARD, FreezeOrder, Snapshot
 from reviews.actions.counting import is_counted_by_policy
+from serving.stored_files import StorageGone
 
 # An unfinished freeze is given up after this: statistics of 20 systems × 2,500 dialogues and a bundle of a million
 # ratings take some minutes.
 GIVEN_UP_AFTER = timedelta(minutes=30)
-# Scores that arrive during a freeze would make the board differ from its bundle, so it is tried again.
+# Scores that arrive during a freeze would make the board differ from its bundle, and a storage may be away: then it is tried again.
 AGAIN_AFTER = timedelta(seconds=5)
 TRIED_FOR = timedelta(minutes=5)
 # How much of a freeze its statistics are, where they must be drawn before.
@@ -223,14 +224,13 @@ def _carry_out(order: FreezeOrder, frozen: Freeze, at: datetime) -> bool:
             snapshot = frozen(order, at, note)
     except GivenUp:
         return False
-    except ScoresCameIn:
-        if at - order.asked_at > TRIED_FOR:
-            rows.update(failure=KEPT_COMING)
-        else:
-            rows.update(next_at=at + AGAIN_AFTER, began_at=None, share_done=None)
-        return False
     except Exception as error:
+        if isinstance(error, ScoresCameIn | StorageGone) and at - order.asked_at <= TRIED_FOR:
+            rows.update(next_at=at + AGAIN_AFTER, began_at=None, share_done=None)
+            return False
         is_ours = rows.update(failure=_why(error))
+        if isinstance(error, ScoresCameIn):
+            return False
         if is_ours and order.asked_by is None:
             Campaign.objects.filter(pk=order.campaign_id).update(is_published=False)
         if isinstance(error, NotReady | NotOrganizer | BoardGone):
@@ -256,6 +256,8 @@ def _publish_for_file(snapshot: Snapshot, at: datetime) -> None:
 
 def _why(error: Exception) -> str:
     """What went wrong, in English: the page says it in its reader's language."""
+    if isinstance(error, ScoresCameIn):
+        return KEPT_COMING
     if isinstance(error, NotReady):
         return NOT_READY
     if isinstance(error, NotOrganizer):

@@ -248,7 +248,7 @@ class Cluster(PostgresServer):
         self._as_owner = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
         if self._as_owner:
             shutil.chown(self._folder, "postgres")
-        port = free_port()
+        self.port = port = free_port()
         self._run("initdb", "-A", "trust", "-U", "huace")
         with socket.socket() as probe:
             assert probe.connect_ex(("127.0.0.1", port)) != 0

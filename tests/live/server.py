@@ -46,13 +46,15 @@ class Live:
     command: list[str] = field(default_factory=lambda: ["manage.py"])
     environment: dict[str, str] = field(default_factory=dict)
     port: int = field(default_factory=free_port)
+    # Of a proxy, where clients go through one.
+    front: int | None = None
     tokens: dict[str, str] = field(default_factory=dict)
     database: Any = None
     server: Any = None
 
     @property
     def base(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"http://127.0.0.1:{self.front or self.port}"
 
     @property
     def log(self) -> Path:
@@ -153,7 +155,7 @@ class Live:
 
     @asynccontextmanager
     async def socket(self, dialogue: str, *, after: int = 0, person: str = "tester", port: int | None = None):
-        url = f"ws://127.0.0.1:{port or self.port}/ws/dialogues/{dialogue}/?after={after}"
+        url = f"ws://127.0.0.1:{port or self.front or self.port}/ws/dialogues/{dialogue}/?after={after}"
         headers = {"Authorization": f"Token {self.tokens[person]}"}
         async with websockets.connect(url, additional_headers=headers, compression=None) as socket:
             yield Client(socket)

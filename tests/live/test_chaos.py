@@ -10,13 +10,16 @@ import resource
 import shutil
 import signal
 import subprocess
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
 import pytest
+import websockets
 
+from demo.sample_bots import free_port, wait_for_port
 from tests.live.databases import PostgresDatabase, RedisServer, SQLiteFile, cluster
 from tests.live.server import Live, live
+from tests.live.test_proxies import caddy
 from tests.live.stress import (
     check_acknowledged,
     check_no_deadlock_reached_anybody,
@@ -36,6 +39,10 @@ pytestmark = [
 
 N_OPERATIONS = 200 if os.environ.get("CI") else 2_000
 AWAY_S = 3
+# Longer than PostgreSQL's connections outlive a line that says nothing.
+CUT_S = 12
+# A connection over which no answer comes is given up by then.
+ANSWER_LIMIT_S = 90
 DISK_BYTES = 24 * 1024 * 1024
 KEY = "the-same-on-each-machine"
 
@@ -43,8 +50,8 @@ KEY = "the-same-on-each-machine"
 class Contest:
     """The machines that play, and what they stand on."""
 
-    def __init__(self, machines, postgres, redis):
-        self.machines, self.postgres, self.redis = machines, postgres, redis
+    def __init__(self, machines, postgres=None, redis=None, proxy=None):
+        self.machines, self.postgres, self.redis, self.proxy = machines, postgres, redis, proxy
 
     def processes(self):
         """Those of the machine that is troubled: the last one."""
@@ -97,16 +104,87 @@ async def stop_redis(contest):
     contest.redis.send(signal.SIGCONT)
 
 
+async def cut_off(*ports):
+    """Packets to and from these ports are lost: both ends believe in connections over which nothing comes any more."""
+    with dropping(*ports):
+        await asyncio.sleep(CUT_S)
+
+
+async def cut_off_postgresql(contest):
+    await cut_off(contest.postgres.port)
+
+
+async def cut_off_redis(contest):
+    await cut_off(contest.redis.port)
+
+
+async def cut_off_clients(contest):
+    await cut_off(contest.machines[-1].port)
+
+
+async def kill_the_proxy(contest):
+    contest.proxy.kill()
+    await asyncio.sleep(AWAY_S)
+    await asyncio.to_thread(contest.proxy.start)
+
+
+async def stop_the_proxy(contest):
+    """It holds everybody's connections and passes nothing on."""
+    contest.proxy.send(signal.SIGSTOP)
+    await asyncio.sleep(AWAY_S)
+    contest.proxy.send(signal.SIGCONT)
+
+
 FAULTS = [
     kill_a_process, stop_processes, exhaust_file_descriptors, kill_postgresql, take_postgresql_away, kill_redis, stop_redis,
+    cut_off_postgresql, cut_off_redis, cut_off_clients, kill_the_proxy, stop_the_proxy,
 ]  # fmt: skip
 PLACES = {"one": 1, "two": 2}
 ROWS = [(fault, place) for fault in FAULTS for place in PLACES]
 
 
 def of_this_run(rows):
-    """All of them; before something lands one on each number of machines."""
+    """All of them; before something lands some on each number of machines."""
     return rows[::7] if os.environ.get("CI") else rows
+
+
+@contextmanager
+def dropping(*ports):
+    if not os.environ.get("OWN_NETWORK"):
+        pytest.skip("lines are cut in a network of our own alone, which `make chaos` makes as root, with iptables")
+    rules = [
+        [chain, "-p", "tcp", side, str(port), "-j", "DROP"]
+        for port in ports
+        for chain, side in (("INPUT", "--dport"), ("INPUT", "--sport"))
+    ]
+    for rule in rules:
+        subprocess.run(["iptables", "-A", *rule], check=True)
+    try:
+        yield
+    finally:
+        for rule in rules:
+            subprocess.run(["iptables", "-D", *rule], check=True)
+
+
+class Proxy:
+    """Caddy with the file that is shipped, in front of all machines, without TLS."""
+
+    def __init__(self, folder, upstreams):
+        self.port, self.folder = free_port(), folder
+        self._upstreams = " ".join(f"127.0.0.1:{port}" for port in upstreams)
+        self._process = None
+
+    def start(self):
+        command, environment = caddy(self.folder, self.port, self._upstreams, site="http://")
+        self._process = subprocess.Popen(command, env=os.environ | environment, stderr=subprocess.DEVNULL)
+        wait_for_port(self.port, self._process, "Caddy")
+
+    def send(self, which):
+        self._process.send_signal(which)
+
+    def kill(self):
+        self._process.kill()
+        self._process.wait()
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +194,7 @@ def postgres():
 
 
 @contextmanager
-def contest_of(n_machines, folder, bot, postgres):
+def contest_of(n_machines, folder, bot, postgres, *, has_proxy=False):
     redis = RedisServer()
     with ExitStack() as stack:
         redis.start()
@@ -132,7 +210,14 @@ def contest_of(n_machines, folder, bot, postgres):
             machine.start()
             stack.callback(machine.stop)
             machines.append(machine)
-        yield Contest(machines, postgres, redis)
+        proxy = None
+        if has_proxy:
+            proxy = Proxy(folder, [machine.port for machine in machines])
+            proxy.start()
+            stack.callback(proxy.kill)
+            for machine in machines:
+                machine.front = proxy.port
+        yield Contest(machines, postgres, redis, proxy)
 
 
 async def play(contest, fault):
@@ -160,7 +245,8 @@ async def check(machines, heards):
 
 @pytest.mark.parametrize(("fault", "place"), of_this_run(ROWS), ids=lambda one: getattr(one, "__name__", one))
 async def test_no_promise_is_broken_by(fault, place, tmp_path, bot, postgres):
-    with contest_of(PLACES[place], tmp_path, bot, postgres) as contest:
+    has_proxy = fault in (kill_the_proxy, stop_the_proxy)
+    with contest_of(PLACES[place], tmp_path, bot, postgres, has_proxy=has_proxy) as contest:
         async with asyncio.timeout(600):
             heards = await play(contest, fault)
             await check(contest.machines, heards)
@@ -193,6 +279,49 @@ async def fill_the_disk(folder):
     (folder / "filling").unlink()
 
 
+async def test_a_database_that_says_nothing_more_is_told(tmp_path, bot, postgres):
+    """By itself the system would wait for a quarter of an hour; the request is given up by its client after 30 s."""
+    with contest_of(1, tmp_path, bot, postgres) as contest:
+        (server,) = contest.machines
+
+        async def answers():
+            """Of both processes, whose connections are open after the first ones."""
+            asked = [asyncio.to_thread(server.request, "GET", "/api/v1/campaigns/probe/choices/") for _ in range(8)]
+            return {status for status, _ in await asyncio.gather(*asked)}
+
+        assert await answers() == {200}
+        with dropping(postgres.port):
+            assert await answers() == {503}
+
+
+async def test_a_tester_whose_line_was_cut_comes_back_over_another_one(tmp_path, bot):
+    """The first connection never ends by itself; it counts as the tester's only one until nobody answered there for a while."""
+    with live(tmp_path, bot.url, environment={"HUACE_SOCKETS_PER_PERSON": "1"}) as server:
+        dialogue = server.open_dialogue()
+        async with server.socket(dialogue) as cut:
+            await cut.exchange("davor")
+            _, port = cut.socket.local_address[:2]
+            with dropping(port):
+                async with asyncio.timeout(ANSWER_LIMIT_S), comes_in(server, dialogue) as back:
+                    assert (await back.exchange("danach"))["type"] == "reply.done"
+                assert [turn[2] for turn in server.turns(dialogue)][-2:] == ["davor", "danach"]
+
+
+@asynccontextmanager
+async def comes_in(server, dialogue):
+    """A socket that is let in: tried again as a page does."""
+    while True:
+        async with server.socket(dialogue) as client:
+            try:
+                await client.send(type="ping")
+                await client.until("pong")
+            except websockets.ConnectionClosed:
+                await asyncio.sleep(1)
+                continue
+            yield client
+            return
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts a small disk")
 async def test_a_full_disk_acknowledges_nothing_that_is_not_stored(tmp_path, bot):
     """SQLite on a disk that fills up under load; once there is room again, work goes on by itself."""
@@ -200,7 +329,7 @@ async def test_a_full_disk_acknowledges_nothing_that_is_not_stored(tmp_path, bot
         database = SQLiteFile(folder)
         with live(tmp_path, bot.url, database=database) as server:
             async with asyncio.timeout(600), server.socket(await asyncio.to_thread(server.open_dialogue)) as client:
-                contest = Contest([server], None, None)
+                contest = Contest([server])
                 heards = await play(contest, lambda _: fill_the_disk(folder))
                 await check([server], heards)
                 assert (await client.exchange("danach"))["type"] == "reply.done"

@@ -32,10 +32,10 @@ http {{
 """
 
 
-def caddy(folder, port, upstream):
+def caddy(folder, port, upstreams, site="https://localhost"):
     file = folder / "Caddyfile"
     file.write_text(CADDY_GLOBALS.format(http=free_port(), folder=folder, shipped=ROOT / "deploy" / "Caddyfile"))
-    site = {"HUACE_SITE": f"https://localhost:{port}", "HUACE_UPSTREAMS": f"127.0.0.1:{upstream}", "HOME": str(folder)}
+    site = {"HUACE_SITE": f"{site}:{port}", "HUACE_UPSTREAMS": upstreams, "HOME": str(folder)}
     return [shutil.which("caddy"), "run", "--adapter", "caddyfile", "--config", str(file)], site
 
 
@@ -47,7 +47,7 @@ def nginx(folder, port, upstream):
     for said, here in (
         ("listen 80;", f"listen 127.0.0.1:{free_port()};"),
         ("listen 443 ssl http2;", f"listen 127.0.0.1:{port} ssl http2;"),
-        ("server 127.0.0.1:8000 max_fails=0;", f"server 127.0.0.1:{upstream} max_fails=0;"),
+        ("server 127.0.0.1:8000 max_fails=0;", f"server {upstream} max_fails=0;"),
         ("huace.example.org;", "localhost;"),
         ("/etc/ssl/huace.example.org.pem", str(folder / "certificate.pem")),
         ("/etc/ssl/huace.example.org.key", str(folder / "key.pem")),
@@ -67,7 +67,7 @@ def site(request, bot, tmp_path):
     port = free_port()
     address = f"https://localhost:{port}"
     with live(tmp_path, bot.url, environment={"HUACE_SITE_URL": address, "HUACE_PROXIES": "1"}) as server:
-        command, environment = request.param(tmp_path, port, server.port)
+        command, environment = request.param(tmp_path, port, f"127.0.0.1:{server.port}")
         with open(tmp_path / "proxy.log", "wb") as log:
             proxy = subprocess.Popen(command, env=os.environ | environment, stderr=log, stdout=log)
         try:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.live.server import ROOT, Live
 from tests.operating.test_storage import free_port, s3_url, server
+from tests.waiting import until
 
 pytestmark = [pytest.mark.server]
 SMP2018 = ROOT / "examples" / "published" / "smp2018"
@@ -22,6 +23,20 @@ refresh_leaderboard(campaign=campaign, at=at)
 snapshot = freeze(campaign=campaign, hides_teams=False, by=None, at=at)
 publish(snapshot=snapshot, public_from=at, by=None, at=at)
 print(snapshot.bundle_digest)
+"""
+
+
+ORDERED = """
+from django.utils import timezone
+from accounts.models import Person
+from campaigns.models import Campaign, CampaignRole
+from leaderboards.actions import refresh_leaderboard
+from publication.actions.ordering import store_order
+campaign, at = Campaign.objects.get(slug="published"), timezone.now()
+refresh_leaderboard(campaign=campaign, at=at)
+person = Person.objects.create_user("publisher")
+CampaignRole.objects.create(campaign=campaign, person=person, role="organizer")
+store_order(campaign=campaign, hides_teams=False, by=person, at=at)
 """
 
 
@@ -43,6 +58,24 @@ def test_a_bundle_frozen_on_one_machine_downloads_from_the_other(tmp_path):
     assert hashlib.sha256(content).hexdigest() == digest
     for made in (one, other):
         assert not (made.folder / "var" / "bundles").exists()
+
+
+def test_a_freeze_waits_for_a_storage_that_is_away(tmp_path):
+    port = free_port()
+    made = machine(tmp_path / "one", port, None)
+    made.manage("load_campaign", str(SMP2018 / "campaign.toml"))
+    made.manage("import_records", str(SMP2018 / "records.jsonl"), "--campaign", "published")
+    made.manage("shell", "-v0", "-c", ORDERED)
+    ((asked,),) = made.rows("SELECT next_at FROM publication_freezeorder")
+    made.start()
+    try:
+        until(lambda: made.rows("SELECT 1 FROM publication_freezeorder WHERE next_at > ? AND began_at IS NULL", asked))
+        assert made.rows("SELECT failure FROM publication_freezeorder") == [("",)]
+        with server(tmp_path / "s3", port):
+            until(lambda: made.rows("SELECT 1 FROM publication_snapshot"))
+            assert len(list((tmp_path / "s3").rglob("*.zip"))) == 1
+    finally:
+        made.stop()
 
 
 def machine(folder, port, database):
