@@ -19,13 +19,13 @@ import websockets
 from demo.sample_bots import free_port, wait_for_port
 from tests.live.databases import PostgresDatabase, RedisServer, SQLiteFile, cluster
 from tests.live.server import Live, live
-from tests.live.test_proxies import caddy
 from tests.live.stress import (
     check_acknowledged,
     check_no_deadlock_reached_anybody,
     run_clients,
     until_nothing_waits,
 )
+from tests.live.test_proxies import caddy
 from tests.waiting import soon
 
 pytestmark = [
