@@ -32,6 +32,10 @@ def to_do(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "rows": to_do_rows(campaign, page.object_list, timezone.now()),
         "filters": filters,
         "query": urlencode(filters.said()),
+        "at_work": campaign.roles.at_work()
+        .filter(role=Role.TESTER)
+        .order_by("person__username")
+        .values_list("person__username", flat=True),
         "choices": {
             "entries": campaign.entries.select_related("bot__team").order_by("alias"),
             "testers": testers.values_list("username", flat=True),

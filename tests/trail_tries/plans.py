@@ -47,6 +47,16 @@ def _(stage):
     return f"/campaigns/small/assignments/{stage.assignment().pk}/", {"tester": "substitute", "because": "ill"}
 
 
+@tries("POST campaigns/<slug:slug>/assignments/many/", "assignment.reassigned")
+def _(stage):
+    return "", {"chosen": [str(stage.assignment().pk)], "tester": "substitute", "because": "ill"}
+
+
+@tries("POST api/v1/campaigns/<slug:slug>/assignments/many/", "assignment.reassigned")
+def _(stage):
+    return "", {"assignments": [stage.assignment().pk], "tester": "substitute", "because": "ill"}
+
+
 @tries("POST api/v1/campaigns/<slug:slug>/assignments/<int:assignment_id>/", "assignment.reassigned")
 def _(stage):
     return f"/api/v1/campaigns/small/assignments/{stage.assignment().pk}/", {"tester": "substitute", "because": "ill"}

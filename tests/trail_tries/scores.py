@@ -72,6 +72,16 @@ decides("dialogue.voided", "void", lambda stage: stage.scored())
 decides("dialogue.restored", "restore", lambda stage: stage.voided())
 
 
+@tries("POST campaigns/<slug:slug>/dialogues/many/", "dialogue.voided")
+def _(stage):
+    return "", {"act": "void", "chosen": [str(stage.scored().pk)], "because": "the organizer's reason"}
+
+
+@tries("POST api/v1/campaigns/<slug:slug>/dialogues/many/", "dialogue.voided")
+def _(stage):
+    return "", {"act": "void", "dialogues": [{"id": str(stage.scored().pk)}], "because": "the organizer's reason"}
+
+
 @tries("POST campaigns/<slug:slug>/problems/<int:problem_id>/settle/", "problem.settled")
 def _(stage):
     dialogue, tester = stage.fixture("dialogue"), stage.person("tester")
