@@ -106,11 +106,7 @@ def standings_of(campaigns: Collection[Campaign]) -> dict[int, Standing]:
     # A bot that withdrew meets nobody any more: its cells are those that are covered.
     n_left_behind = Counter(campaign for campaign, *_cell, withdrawn_at in cells if withdrawn_at is not None)
     n_drawn = _drawn_cells(campaigns, dialogues)
-    entries = Entry.objects.filter(campaign__in=pks).order_by().values_list("campaign")
-    n_entries = {
-        pk: (n, n_staying)
-        for pk, n, n_staying in entries.annotate(Count("pk"), n=Count("pk", filter=Q(withdrawn_at=None)))
-    }
+    n_entries = _numbers(Entry.objects.filter(withdrawn_at=None), pks)
     standing = Q(entry__withdrawn_at=None) | Q(pk__in=dialogues.order_by().values("assignment"))
     n_scenarios = _numbers(Scenario.objects.filter(is_practice=False), pks)
     n_assigned = _numbers(Assignment.objects.filter(standing), pks)
@@ -132,11 +128,11 @@ def standings_of(campaigns: Collection[Campaign]) -> dict[int, Standing]:
             n_open=own["running"],
             first_at=own["first"],
             last_at=own["last"],
-            n_entries=n_entries.get(campaign.pk, (0, 0))[0],
+            n_entries=n_entries.get(campaign.pk, 0),
             n_scenarios=n_scenarios.get(campaign.pk, 0),
             n_assigned=n_assigned.get(campaign.pk, 0),
             n_cells=(
-                n_entries.get(campaign.pk, (0, 0))[1] * n_scenarios.get(campaign.pk, 0) + n_left_behind[campaign.pk]
+                n_entries.get(campaign.pk, 0) * n_scenarios.get(campaign.pk, 0) + n_left_behind[campaign.pk]
                 if campaign.covers_every_scenario
                 else n_drawn[campaign.pk]
             ),

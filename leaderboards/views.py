@@ -53,7 +53,10 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "leaderboards/organize.html",
         {
             "campaign": campaign,
-            "entries": campaign.entries.select_related("bot__team").annotate(**_counts(campaign)).order_by("key"),
+            "entries": campaign.entries.listed()
+            .select_related("bot__team")
+            .annotate(**_counts(campaign))
+            .order_by("key"),
             "testers": [(name, done_by.get(pk, 0), assigned_to.get(pk, 0)) for pk, name in testers],
             "live": dialogues.open().with_names().select_related("tester").order_by("opened_at")[:100],
             "short": shown_panels(lacking_panels(campaign, timezone.now()), most=FIRST_SHOWN),

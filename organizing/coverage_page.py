@@ -115,9 +115,10 @@ def coverage_page(survey: Survey, reviewed: Reviewed | None, *, by: str, chosen:
 
 
 def bot_heads(survey: Survey) -> list[Head]:
-    """Those of the campaign, and those of imported dialogues that are reviewed."""
+    """Those of the campaign, and of those that were imported or withdrawn the ones that somebody talked to."""
     known = {fact.bot for fact in survey.facts}
-    shown = [entry for entry in survey.entries.values() if entry.is_declared or entry.key in known]
+    takes_part = {key for key, entry in survey.entries.items() if entry.is_declared and entry.withdrawn_at is None}
+    shown = [entry for key, entry in survey.entries.items() if key in takes_part | known]
     return [Head(entry.alias, entry.alias, state_of(entry)) for entry in shown]
 
 

@@ -59,6 +59,8 @@ def facts_of(campaign: Campaign) -> Facts:
     """The board is the stored one: what is computed at the moment of freezing differs by what came in since."""
     entries = {str(entry.pk): entry for entry in campaign.entries.select_related("bot__team").order_by("alias")}
     names = {key: f"{entry.alias} ({entry.bot.team.called})" for key, entry in entries.items()}
+    # A bot that was withdrawn lacks nothing any more.
+    staying = {key: entry for key, entry in entries.items() if entry.withdrawn_at is None}
     stored = stored_board(campaign).rows
     board = board_of(campaign, stored)
     closed = Dialogue.objects.of_campaign(campaign).reviewable()
@@ -74,9 +76,11 @@ def facts_of(campaign: Campaign) -> Facts:
         n_requests=RevisionRequest.objects.filter(
             review__dialogue__assignment__campaign=campaign, is_granted=None
         ).count(),
-        holes=[(names[str(pk)], n, n_all) for pk, n, n_all in _holes(campaign, entries.values())],
+        holes=[(names[str(pk)], n, n_all) for pk, n, n_all in _holes(campaign, staying.values())],
         left_out=[(names[str(pk)], n) for pk, n in _left_out(campaign)],
-        unranked=[(names[row.key], str(row.reason.label)) for row in board.unranked if row.reason],
+        unranked=[
+            (names[row.key], str(row.reason.label)) for row in board.unranked if row.reason and row.key in staying
+        ],
         weights=[(names[row.key], stored[row.key]["weight"]) for row in board.rows],
         ties=[(rank, [names[row.key] for row in rows]) for rank, rows in _ties(board)],
         alphas=[(name, row["alpha"]) for name, row in agreement if row["alpha"] is not None],

@@ -22,6 +22,11 @@ class EntryQuerySet(models.QuerySet["Entry"]):
         """Those that somebody entered, in a file or in the browser: not those that only imported records made."""
         return self.exclude(origin=Origin.IMPORT)
 
+    def listed(self) -> "EntryQuerySet":
+        """Those that lists and filters name: without those that were withdrawn before anybody talked to them."""
+        begun = self.filter(assignments__started_at__isnull=False, assignments__is_practice=False).values("pk")
+        return self.filter(models.Q(withdrawn_at=None) | models.Q(has_imported_records=True) | models.Q(pk__in=begun))
+
     def taking_part(self) -> "EntryQuerySet":
         """Those that the plan is drawn over: with an address, admitted and not withdrawn, also while they pause."""
         return self.exclude(~models.Q(protocol=DIAL_OUT), url="").filter(withdrawn_at=None, draft_since=None)

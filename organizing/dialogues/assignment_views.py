@@ -37,7 +37,7 @@ def to_do(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         .order_by("person__username")
         .values_list("person__username", flat=True),
         "choices": {
-            "entries": campaign.entries.select_related("bot__team").order_by("alias"),
+            "entries": campaign.entries.listed().select_related("bot__team").order_by("alias"),
             "testers": testers.values_list("username", flat=True),
         },
     }

@@ -72,7 +72,7 @@ def dialogues(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def _choices(campaign: Campaign) -> dict[str, Any]:
     talked = Person.objects.filter(pk__in=Dialogue.objects.of_campaign(campaign).values("tester"))
     return {
-        "entries": campaign.entries.select_related("bot__team").order_by("alias"),
+        "entries": campaign.entries.listed().select_related("bot__team").order_by("alias"),
         "testers": talked.order_by("username").values_list("username", flat=True),
         "scenarios": campaign.scenarios.all(),
     }

@@ -67,7 +67,7 @@ def test_a_bot_that_withdrew_leaves_no_cell_that_can_never_fill(campaign, dialog
     assert (standing_of(campaign).n_cells, standing_of(campaign).n_expected) == (4, 4)
     campaign.entries.filter(pk=entry.pk).update(withdrawn_at=timezone.now())
     standing = standing_of(campaign)
-    assert (standing.n_covered, standing.n_cells, standing.n_expected) == (1, 3, 3)
+    assert (standing.n_covered, standing.n_cells, standing.n_expected, standing.n_entries) == (1, 3, 3, 1)
 
 
 def test_a_void_dialogue_counts_nowhere(campaign, dialogue):

@@ -129,7 +129,20 @@ def test_a_bot_is_paused_with_a_reason_resumed_and_withdrawn(drawn, organizing):
     organizing.post(ACTS, {"bot": alias, "act": "withdraw", "because": "asked for"})
     assert drawn.entries.taking_part().count() == 3
     assert not drawn.assignments.filter(entry__key="b", started_at=None).exists()
+
+
+def test_a_bot_that_was_withdrawn_before_anybody_talked_to_it_is_in_no_row_and_no_filter(drawn, organizing):
+    open_first(drawn)
+    begun = drawn.assignments.exclude(started_at=None).values("entry")
+    gone = drawn.entries.exclude(pk__in=begun).order_by("pk").first().alias
+    pages = (COVERAGE, "/campaigns/small/dialogues/", "/campaigns/small/assignments/")
+    assert all(gone in page_of(organizing, path) for path in pages)
+    organizing.post(ACTS, {"bot": gone, "act": "withdraw", "because": "asked for"}, follow=True)
+    assert [path for path in pages if gone in page_of(organizing, path)] == []
+    stays = drawn.entries.filter(pk__in=begun).first().alias
+    organizing.post(ACTS, {"bot": stays, "act": "withdraw", "because": "asked for"}, follow=True)
     assert "withdrawn" in page_of(organizing, COVERAGE)
+    assert [path for path in pages if stays not in page_of(organizing, path)] == []
 
 
 def test_a_tester_who_leaves_hands_over_what_is_not_begun_and_stays_in_the_matrix_with_what_is_done(drawn, organizing):

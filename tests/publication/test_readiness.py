@@ -45,6 +45,8 @@ def test_an_open_dialogue_is_open(dialogue, campaign):
     found = facts(campaign)
     assert (found.n_ranked, found.n_open, found.n_without_own_scores) == (0, 1, 0)
     assert found.unranked == [(f"{campaign.entries.get().alias} (Team Alpha)", "no scored dialogue yet")]
+    campaign.entries.update(withdrawn_at=timezone.now())
+    assert facts(campaign).unranked == []
 
 
 def test_an_ended_dialogue_waits_for_its_testers_scores_and_then_for_nothing(closed, campaign, tester):
