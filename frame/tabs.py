@@ -52,7 +52,7 @@ MANAGING_GROUPS = (
         "day",
         _("Live"),
         (
-            ("wall", _("Today")),
+            ("wall", _("At a glance")),
             ("dialogues", _("Dialogues")),
             ("failures", _("Failures")),
             ("problems", _("Reports from testers")),

@@ -37,7 +37,7 @@ def _line() -> dict[str, str]:
         "oneNeed": _("1 thing needs you"),
         "needs": _("{n} things need you"),
         "between": " · ",
-        "unknown": _("unknown"),
+        "unknown": "—",
     }
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -9,8 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import Person
+from audit.actions import record
 from campaigns.models import Campaign
 from dialogues.actions.announcing import make_announcement
+from operating.acts import BACKED_UP
 from tests.dialogues.test_actions import Talk
 from tests.test_page_queries import add_dialogues
 
@@ -99,3 +102,14 @@ def test_an_announcement_is_taken_back_for_a_reason_alone_by_the_page_and_the_ap
     client.post(page, {"because": "over"})
     assert client.delete(api, {"because": "over"}, content_type="application/json").status_code == 204
     assert not campaign.announcements.standing(timezone.now()).exists()
+
+
+def test_the_wall_says_when_everything_was_last_backed_up(client, organizer, campaign):
+    client.force_login(organizer)
+    assert "No backup was made yet." in client.get(PAGE, headers={"accept-language": "en"}).content.decode()
+    now = timezone.now()
+    for age, is_old in ((timedelta(hours=25), True), (timedelta(hours=1), False)):
+        record(BACKED_UP, by=None, at=now - age, about="huace.zip", details={"bytes": 1})
+        page = client.get(PAGE, headers={"accept-language": "en"}).content.decode()
+        assert "Last backup" in page
+        assert ("one a day should be made" in page) is is_old
