@@ -125,4 +125,15 @@ REVIEWING = (
         table="reviewing",
         needs=PANEL,
     ),
+    Setting(
+        "second_reading_every",
+        Whole(0, 1000),
+        0,
+        Changeable.ALWAYS,
+        gettext_noop("Second reading every"),
+        gettext_noop(
+            "after so many dialogues a reviewer gets one of the earlier ones again without being told; what they say then counts nowhere; 0: never"
+        ),
+        table="reviewing",
+    ),
 )

@@ -100,6 +100,11 @@ def reviewer_rows(stored: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     return _named(stored.get("reviewers", {}), _names(stored))
 
 
+def conduct_rows(stored: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """What of each reviewer's scores is a reason to look: `conduct_of` in `reviews/agreement.py`."""
+    return _named(stored.get("conduct", {}), _names(stored))
+
+
 def gold_rows(campaign: Campaign, stored: dict[str, Any]) -> list[GoldRow]:
     """How far each reviewer is from gold, on all scales together and on each."""
     criteria = list(campaign.rubric.criteria.all())

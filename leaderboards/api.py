@@ -22,6 +22,7 @@ from campaigns.models import Campaign, Role
 from dialogues.fault_policy import FaultPolicy, fault_policy_of
 from leaderboards.actions import ask_what_would_move, change_fault_policy
 from leaderboards.agreement_board import (
+    conduct_rows,
     criteria_rows,
     gold_rows,
     reviewer_rows,
@@ -85,6 +86,21 @@ class AgainstGold(BiasAndDrift):
     criteria: dict[str, BiasAndDrift]
 
 
+class Conduct(TypedDict):
+    """Shares of hand-ins at one place of all scales (`straight`) and under two seconds a turn (`hurried`); the most equal ones in a row.
+
+    `n_again` dialogues were scored once more: the share `again_exact` of their scores the same, `again_points` apart on average.
+    """
+
+    reviewer: str
+    straight: float | None
+    longest_run: int
+    hurried: float | None
+    n_again: int
+    again_exact: float | None
+    again_points: float | None
+
+
 class AgreementAnswer(TypedDict):
     """`computed_at` is null before the first computation."""
 
@@ -93,6 +109,7 @@ class AgreementAnswer(TypedDict):
     is_outdated: bool
     criteria: Annotated[list[CriterionAgreement], From(lambda stored: list(_criteria(stored)))]
     reviewers: Annotated[list[ReviewerPace], From(lambda stored: list(map(_of_reviewer, reviewer_rows(stored.rows))))]
+    conduct: Annotated[list[Conduct], From(lambda stored: list(map(_of_reviewer, conduct_rows(stored.rows))))]
     gold: Annotated[list[AgainstGold], From(lambda stored: list(_gold(stored)))]
 
 

@@ -24,7 +24,7 @@ from dialogues.fault_policy import FaultPolicy, fault_policy_of
 from dialogues.models import Dialogue
 from dialogues.turn_taking import DialogueStatus
 from leaderboards.actions import ask_what_would_move, change_fault_policy
-from leaderboards.agreement_board import criteria_rows, gold_rows, reviewer_rows, stored_agreement
+from leaderboards.agreement_board import conduct_rows, criteria_rows, gold_rows, reviewer_rows, stored_agreement
 from leaderboards.exports import EXPORTS
 from leaderboards.fault_previews import movements_in, policy_said, stored_change, stored_preview
 from leaderboards.live_board import board_of, columns_of, stored_board
@@ -101,6 +101,7 @@ def agreement(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "has_imported": campaign.imported_records.exists(),
             "criteria": criteria_rows(campaign, stored.rows),
             "reviewers": reviewer_rows(stored.rows),
+            "conduct": conduct_rows(stored.rows),
             "gold": gold_rows(campaign, stored.rows),
         },
     )

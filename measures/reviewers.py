@@ -4,8 +4,9 @@
 where too little is there to say it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
@@ -64,6 +65,20 @@ def pace_s(submitted_at_s: Sequence[float], *, pause_s: float = PAUSE_S) -> floa
     gaps = np.diff(np.sort(np.asarray(submitted_at_s, dtype=float)))
     at_work = gaps[gaps <= pause_s]
     return float(np.median(at_work)) if len(at_work) else None
+
+
+def straight_share(sheets: Iterable[Sequence[float]]) -> float | None:
+    """The share of sheets whose scores all stand at one place of their scales (0 the lowest point, 1 the highest).
+
+    Sheets of a single score say nothing and are passed over; None where no other is left.
+    """
+    asked = [places for places in sheets if len(places) > 1]
+    return sum(len(set(places)) == 1 for places in asked) / len(asked) if asked else None
+
+
+def longest_run(sheets: Iterable[Hashable]) -> int:
+    """The most sheets in a row that are equal, in the order of their submission; 0 without any ("longstring" of surveys)."""
+    return max((sum(1 for _ in equal) for _, equal in groupby(sheets)), default=0)
 
 
 def deviations_from_others(ratings: Ratings) -> Ratings:

@@ -11,9 +11,12 @@ from importlib import import_module
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import F
+
 from campaigns.models import Campaign
 from dialogues.models import Dialogue
-from reviews.models import Rating, Review
+from reviews.counting_rules import exact_share
+from reviews.models import Rating, Review, ReviewChange, ReviewPlace, SecondReading
 from reviews.rating_places import criterion_of
 from reviews.training import GoldTry, gold_tries
 from rubrics.models import Criterion
@@ -27,6 +30,8 @@ RATINGS_AT_ONCE = 5_000
 # Reviewers × things rated that are compared at once. With what is computed of it, such a table takes about 300 MB.
 LARGEST_TABLE = 5_000_000
 DECIMALS = 6
+# Silent reading takes about 4 Chinese characters a second (Brysbaert 2019); no turn of a dialogue has fewer than eight.
+FASTEST_S_PER_TURN = 2.0
 Figures = dict[str, Any]
 Given = list[tuple[int, str, int]]
 
@@ -45,9 +50,9 @@ class HandedIn:
 
 
 def agreement_of(campaign: Campaign) -> Figures:
-    """`{"criteria": {key: {…, "reviewers": {id: {…}}}}, "reviewers": {id: {"n", "pace_s"}}, "gold": {id: {…}}}`; seconds on a large campaign.
+    """`{"criteria": {key: {…, "reviewers": {id: {…}}}}, "reviewers": {id: {"n", "pace_s"}}, "conduct", "gold"}`; seconds on a large campaign.
 
-    Ids are those of people, as texts. What cannot be said is None. Of gold: `against_gold`.
+    Ids are those of people, as texts. What cannot be said is None. Of the last two: `conduct_of`, `against_gold`.
     """
     from measures.reviewers import pace_s
 
@@ -65,7 +70,84 @@ def agreement_of(campaign: Campaign) -> Figures:
         "reviewers": {
             str(person): {"n": len(at_s), "pace_s": _rounded(pace_s(at_s))} for person, at_s in times.items()
         },
+        "conduct": conduct_of(campaign, reviews, given),
         "gold": against_gold(gold_tries(campaign), times),
+    }
+
+
+def conduct_of(campaign: Campaign, reviews: Mapping[int, HandedIn], given: Mapping[int, Given]) -> Figures:
+    """`{reviewer id: {"straight", "longest_run", "hurried", "n_again", "again_exact", "again_points"}}`; ids as texts.
+
+    Shares of the hand-ins whose scores all stand at one place of their scales, and that took under `FASTEST_S_PER_TURN` a turn; the most
+    equal hand-ins in a row; of dialogues that were scored once more, how many, the share of scores given exactly so again, and
+    the mean distance in points. Reasons to look, no proofs.
+    """
+    from measures.reviewers import longest_run, straight_share
+
+    sheets = _sheets(campaign, reviews, given)
+    hurried, again = _hurried(campaign), _again(campaign)
+    return {
+        str(person): {
+            "straight": _rounded(straight_share([tuple(place for *_, place in sheet) for sheet in own])),
+            "longest_run": longest_run(map(tuple, own)),
+            "hurried": _rounded(hurried.get(person)),
+            **again.get(person, {"n_again": 0, "again_exact": None, "again_points": None}),
+        }
+        for person, own in sheets.items()
+    }
+
+
+def _sheets(
+    campaign: Campaign, reviews: Mapping[int, HandedIn], given: Mapping[int, Given]
+) -> dict[int, list[list[tuple[str, str, float]]]]:
+    """By reviewer, in the order of their hand-ins: where each score of the dialogue and its parts stands on its scale."""
+    scales = {
+        one.pk: (one.key, one.scores())
+        for one in campaign.rubric.criteria.prefetch_related("points")
+        if one.kind == Criterion.Kind.SCALE
+    }
+    of_review: dict[int, list[tuple[str, str, float]]] = defaultdict(list)
+    for criterion, (key, scores) in scales.items():
+        for review, place, score in given.get(criterion, ()):
+            if not place.startswith("@"):
+                of_review[review].append((key, place, (score - scores[0]) / max(1, scores[-1] - scores[0])))
+    sheets: dict[int, list[list[tuple[str, str, float]]]] = defaultdict(list)
+    for review, handed_in in sorted(reviews.items(), key=lambda one: one[1].when):
+        sheets[handed_in.reviewer].append(sorted(of_review[review]))
+    return sheets
+
+
+def _hurried(campaign: Campaign) -> dict[int, float]:
+    """By reviewer, the share of their dialogues that nobody could have read in the time from opening to hand-in."""
+    done = ReviewPlace.objects.of_campaign(campaign).filter(
+        is_gold=False, done_at__isnull=False, opened_at__isnull=False
+    )
+    quick: dict[int, list[bool]] = defaultdict(list)
+    rows = done.order_by().values_list("reviewer_id", "opened_at", "done_at", "dialogue__turns_used")
+    for reviewer, opened_at, done_at, n_turns in rows.iterator(RATINGS_AT_ONCE):
+        if opened_at and done_at:
+            quick[reviewer].append((done_at - opened_at).total_seconds() < FASTEST_S_PER_TURN * n_turns)
+    return {reviewer: sum(own) / len(own) for reviewer, own in quick.items()}
+
+
+def _again(campaign: Campaign) -> dict[int, Figures]:
+    """By reviewer, how far the second scores of the same dialogue are from the first."""
+    read = SecondReading.objects.filter(content__isnull=False, review__dialogue__assignment__campaign=campaign)
+    current = ReviewChange.objects.filter(
+        review__second_reading__in=read, version=F("review__version"), after__isnull=False
+    )
+    found: dict[int, list[tuple[int, int, list[int]]]] = defaultdict(list)
+    for reviewer, first, second in current.values_list("review__reviewer", "after", "review__second_reading__content"):
+        before, now = (first or {})["ratings"], second["ratings"]
+        apart = [abs(now[key] - score) for key, score in before.items() if isinstance(score, int) and key in now]
+        found[reviewer].append((*exact_share(before, now), apart))
+    return {
+        reviewer: {
+            "n_again": len(own),
+            "again_exact": _rounded(sum(n for n, _, _ in own) / max(1, sum(n for _, n, _ in own))),
+            "again_points": _rounded(_mean(points for *_, apart in own for points in apart)),
+        }
+        for reviewer, own in found.items()
     }
 
 

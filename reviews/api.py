@@ -26,10 +26,18 @@ from reading.kinds import ANY_TEXT, ANYTHING, OBJECT, SLUG, UNMEASURED_TEXT, Tab
 from reading.tables import Field, Table
 from reviews.actions import Conflict, save_draft, submit_review, undo_submission
 from reviews.actions.checking import Part, part_of
-from reviews.actions.placing import next_place, open_next_place
+from reviews.actions.placing import next_place
+from reviews.actions.second_readings import (
+    let_go,
+    open_next,
+    reading_named,
+    save_reading_draft,
+    submit_second_reading,
+    undo_second_reading,
+)
 from reviews.actions.submitting import add_remark, request_revision
 from reviews.actions.vetting import may_read_to_vet
-from reviews.desk import open_disputes, own_scores, queue_of, to_vet, undo_s
+from reviews.desk import open_disputes, own_scores, queue_of, scores_of_reading, to_vet, undo_s, undo_s_of_reading
 from reviews.models import Remark, Review, RevisionRequest
 from reviews.sheet import SheetAnswer, sheet_of
 
@@ -154,7 +162,10 @@ def dialogue_named(dialogue_id: str) -> Dialogue:
 
 
 class ScoringView(APIView):
-    """Turns the `dialogue_id` of the URL into `self.dialogue`, one that the person scores; 404 for anything else."""
+    """Turns the `dialogue_id` of the URL into `self.dialogue`, one that the person scores; 404 for anything else.
+
+    Where they score it once more, `self.reading` is what their choices are stored in.
+    """
 
     access = Access("roles", WHO_SCORES)
 
@@ -165,7 +176,8 @@ class ScoringView(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.person, self.at = person_of(request), timezone.now()
-        self.dialogue = dialogue_named(self.dialogue_id)
+        self.reading = reading_named(self.dialogue_id, self.person)
+        self.dialogue = dialogue_named(str(self.reading.review.dialogue_id) if self.reading else self.dialogue_id)
         self.check_may_open()
 
     def check_may_open(self) -> None:
@@ -193,6 +205,8 @@ class DialogueReview(ScoringView):
 
     @describes("Gives one's own scores of a dialogue", OwnScores)
     def get(self, request: Request) -> dict[str, Any]:
+        if self.reading:
+            return scores_of_reading(self.reading, self.at)
         return own_scores(self.dialogue, self.person, self.at)
 
     @describes("Stores single choices as a draft", VersionAnswer, reads=DRAFT, refuses=(409,))
@@ -200,18 +214,24 @@ class DialogueReview(ScoringView):
         body = body_in(request, DRAFT)
         changes = {name: body[name] for name in CHANGES if body[name] is not None}
         version = body["version"]
-        save_draft(dialogue=self.dialogue, reviewer=self.person, changes=changes, based_on_version=version, at=self.at)
+        based_on = {"changes": changes, "based_on_version": version, "at": self.at}
+        if self.reading:
+            save_reading_draft(reading=self.reading, **based_on)
+        else:
+            save_draft(dialogue=self.dialogue, reviewer=self.person, **based_on)
         return {"version": version}
 
     @describes("Hands the complete scores in", HandedIn, 201, reads=HANDED_IN, refuses=(409,))
     def post(self, request: Request) -> dict[str, Any]:
         content = body_in(request, HANDED_IN)
-        version = content.pop("version")
-        review = submit_review(
-            dialogue=self.dialogue, reviewer=self.person, at=self.at, based_on_version=version, **content
-        )
-        following = what_comes_next(self.person, self.dialogue, review, self.at)
-        return {"version": review.version, "undo_s": undo_s(review, self.at), **following}
+        content |= {"based_on_version": content.pop("version"), "at": self.at}
+        if self.reading:
+            reading = submit_second_reading(reading=self.reading, **content)
+            told = {"version": reading.version, "undo_s": undo_s_of_reading(reading, self.at)}
+            return told | what_comes_next(self.person, self.dialogue, reading.review, self.at)
+        review = submit_review(dialogue=self.dialogue, reviewer=self.person, **content)
+        told = {"version": review.version, "undo_s": undo_s(review, self.at)}
+        return told | what_comes_next(self.person, self.dialogue, review, self.at)
 
 
 class UndoneReview(ScoringView):
@@ -220,6 +240,8 @@ class UndoneReview(ScoringView):
     @describes("Takes back the hand-in that made a version, within its time", OwnScores, reads=UNDO, refuses=(409,))
     def post(self, request: Request) -> dict[str, Any]:
         version = body_in(request, UNDO)["version"]
+        if self.reading:
+            return scores_of_reading(undo_second_reading(reading=self.reading, version=version, at=self.at), self.at)
         undo_submission(dialogue=self.dialogue, reviewer=self.person, version=version, at=self.at)
         return own_scores(self.dialogue, self.person, self.at)
 
@@ -262,7 +284,11 @@ class ReviewRemark(ScoringView):
         refuses=(409,),
     )
     def post(self, request: Request) -> Remark:
-        return add_remark(dialogue=self.dialogue, reviewer=self.person, at=self.at, **body_in(request, REMARK))
+        said = body_in(request, REMARK)
+        if self.reading and said["kind"] == Remark.Kind.CANNOT_JUDGE:
+            let_go(reading=self.reading, at=self.at)
+            return Remark(**said)
+        return add_remark(dialogue=self.dialogue, reviewer=self.person, at=self.at, **said)
 
 
 def what_comes_next(person: Person, dialogue: Dialogue, review: Review, at: datetime) -> dict[str, Any]:
@@ -301,10 +327,10 @@ class NextPlace(APIView):
     )
     def post(self, request: Request) -> Any:
         campaign = campaign_for(request.user, body_in(request, CAMPAIGN)["campaign"], Role.REVIEWER)
-        dialogue = open_next_place(campaign=campaign, reviewer=person_of(request), at=timezone.now())
-        if dialogue is None:
+        following = open_next(campaign=campaign, reviewer=person_of(request), at=timezone.now())
+        if following is None:
             return Response(status=204)
-        return {"dialogue": dialogue.pk, "page": reverse("review", args=[dialogue.pk])}
+        return {"dialogue": following.pk, "page": reverse("review", args=[following.pk])}
 
 
 class Waiting(APIView):

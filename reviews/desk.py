@@ -20,9 +20,10 @@ from campaigns.models import Campaign, Role
 from dialogues.models import Dialogue, DialogueQuerySet
 from dialogues.progress import Bar, bar, time_left
 from reviews.actions.checking import may_hand_in_again, may_revise
-from reviews.actions.contents import chosen_in
+from reviews.actions.contents import NOTHING_CHOSEN, chosen_in
+from reviews.actions.second_readings import n_second_readings
 from reviews.actions.submitting import HAND_INS, REVIEWER_WINDOW_S, seconds_to_undo, undo_window_s
-from reviews.models import Dispute, Review, ReviewPlace, RevisionRequest, Vetting
+from reviews.models import Dispute, Review, ReviewPlace, RevisionRequest, SecondReading, Vetting
 from reviews.training import training_of
 
 # A dialogue that was left open over lunch says nothing about the pace.
@@ -57,6 +58,27 @@ def own_scores(dialogue: Dialogue, reviewer: Person, at: datetime) -> dict[str, 
         "is_draft": review.draft is not None,
         "chosen": chosen_in(review),
     }
+
+
+def scores_of_reading(reading: SecondReading, at: datetime) -> dict[str, Any]:
+    """The same of a dialogue that is scored once more."""
+    return {
+        "version": reading.version,
+        "is_submitted": reading.done_at is not None,
+        "submitted_at": reading.done_at.isoformat() if reading.done_at else None,
+        "may_be_changed": reading.done_at is None,
+        "undo_s": undo_s_of_reading(reading, at),
+        "revision": revision_state(reading.review),
+        "is_draft": reading.draft is not None,
+        "chosen": reading.draft or reading.content or NOTHING_CHOSEN,
+    }
+
+
+def undo_s_of_reading(reading: SecondReading, at: datetime) -> int:
+    if reading.done_at is None or reading.content is None:
+        return 0
+    is_open = may_revise(reading.review.dialogue.assignment.campaign)
+    return seconds_to_undo(reading.done_at, at, REVIEWER_WINDOW_S) if is_open else 0
 
 
 def undo_s(review: Review, at: datetime) -> int:
@@ -121,15 +143,38 @@ def open_disputes(campaigns: Iterable[Campaign], adjudicator: Person) -> QuerySe
 
 def queue_of(campaign: Campaign, reviewer: Person, at: datetime) -> Row:
     """The queue as the API answers it; nothing in it tells gold from the rest. The number of queries is constant."""
-    rows = list(_places_in_order(campaign, reviewer))
+    rows = _in_order(campaign, reviewer)
     training = training_of(campaign, reviewer)
     # Asked once: of thousands of rows it would be a tenth of the page's time.
     is_english = (get_language() or "").startswith("en")
     shown_training = {"done": training.n_done, "total": training.n_total, "passed": False}
     return {
-        "progress": progress_of(rows),
+        "progress": progress_of(rows, campaign.second_reading_every),
         "training": None if training.has_passed else shown_training,
         "places": [_place_row(row, at, is_english=is_english) for row in rows],
+    }
+
+
+def _in_order(campaign: Campaign, reviewer: Person) -> list[Row]:
+    """The places and, behind the place that was opened before it, each dialogue that is scored once more; `is_gold` is None there."""
+    readings = SecondReading.objects.of_reviewer(campaign, reviewer)
+    readings = readings.filter(review__dialogue__in=Dialogue.objects.reviewable())
+    again = readings.values(
+        "position", "opened_at", "done_at", dialogue_id=F("pk"), number=F("review_id"), has_draft=Q(draft__isnull=False),
+        **_names("review__dialogue__assignment"),
+    )  # fmt: skip
+    rows = [*_places_in_order(campaign, reviewer)]
+    rows += [{**row, "id": row["number"], "expires_at": None, "released_at": None, "is_gold": None} for row in again]
+    return sorted(rows, key=lambda row: (row["position"], row["is_gold"] is None))
+
+
+def _names(assignment: str) -> dict[str, F]:
+    """What a row says of its dialogue, by the path to its assignment."""
+    return {
+        "alias": F(f"{assignment}__entry__alias"),
+        "key": F(f"{assignment}__scenario__key"),
+        "title_zh": F(f"{assignment}__scenario__title_zh"),
+        "title_en": F(f"{assignment}__scenario__title_en"),
     }
 
 
@@ -150,12 +195,8 @@ def _places_in_order(campaign: Campaign, reviewer: Person) -> Iterable[Any]:
     returning = returning.filter(n_begun__lt=campaign.reviewers_per_dialogue)
     shown = own.filter(Q(released_at=None) | Q(pk__in=returning.values("pk")))
     return shown.order_by("position", "pk").values(
-        "id", "opened_at", "expires_at", "done_at", "released_at", "dialogue_id",
-        has_draft=Exists(drafts),
-        alias=F("dialogue__assignment__entry__alias"),
-        key=F("dialogue__assignment__scenario__key"),
-        title_zh=F("dialogue__assignment__scenario__title_zh"),
-        title_en=F("dialogue__assignment__scenario__title_en"),
+        "id", "position", "opened_at", "expires_at", "done_at", "released_at", "dialogue_id", "is_gold",
+        has_draft=Exists(drafts), **_names("dialogue__assignment"),
     )  # fmt: skip
 
 
@@ -183,13 +224,18 @@ def status_of(row: Row, at: datetime) -> str:
     return "reserved" if row["opened_at"] else "new"
 
 
-def progress_of(rows: Sequence[Row]) -> Row:
-    """How many are done, the reviewer's own seconds per dialogue, and the minutes that the rest takes at that pace."""
+def progress_of(rows: Sequence[Row], second_reading_every: int = 0) -> Row:
+    """How many are done, the reviewer's own seconds per dialogue, and the minutes that the rest takes at that pace.
+
+    Dialogues that will be scored once more are counted before they are drawn, so that no total grows when one comes.
+    """
     n_done = sum(row["done_at"] is not None for row in rows)
+    n_panel, n_again = (sum(row.get("is_gold") is one for row in rows) for one in (False, None))
+    n_to_come = n_second_readings(n_panel, second_reading_every) - n_again if n_done < len(rows) else 0
     pace = pace_s((row["done_at"] - row["opened_at"]).total_seconds() for row in rows if row["done_at"])
-    n_left = len(rows) - n_done
+    n_left = len(rows) - n_done + max(0, n_to_come)
     minutes = ceil(n_left * pace / 60) if pace is not None else None
-    return {"done": n_done, "total": len(rows), "minutes_left": minutes, "pace_s": pace}
+    return {"done": n_done, "total": n_done + n_left, "minutes_left": minutes, "pace_s": pace}
 
 
 def pace_s(seconds: Iterable[float]) -> int | None:
@@ -309,8 +355,25 @@ def done_rows(
     dialogues = [place["dialogue"] for _number, place in shown]
     own = Review.objects.filter(reviewer=person, dialogue__in=dialogues).prefetch_related("revision_requests")
     reviews = {str(review.dialogue_id): review for review in own}
-    shown.object_list = [_done_row(number, place, reviews.get(place["dialogue"]), at) for number, place in shown]
+    again = (
+        SecondReading.objects.of_reviewer(campaign, person)
+        .filter(pk__in=dialogues)
+        .select_related("review__dialogue__assignment__campaign")
+    )
+    readings = {str(reading.pk): reading for reading in again.prefetch_related("review__revision_requests")}
+    shown.object_list = [
+        _again_row(number, place, reading, at)
+        if (reading := readings.get(place["dialogue"]))
+        else _done_row(number, place, reviews.get(place["dialogue"]), at)
+        for number, place in shown
+    ]
     return shown
+
+
+def _again_row(number: int, place: Mapping[str, Any], reading: SecondReading, at: datetime) -> DoneRow:
+    requests = list(reading.review.revision_requests.all())
+    undo_min = -(-undo_s_of_reading(reading, at) // 60)
+    return DoneRow(place, number, reading.version, undo_min, requests[-1] if requests else None)
 
 
 def _done_row(number: int, place: Mapping[str, Any], review: Review | None, at: datetime) -> DoneRow:
@@ -326,10 +389,21 @@ def _done_row(number: int, place: Mapping[str, Any], review: Review | None, at: 
 def progress_at(campaign: Campaign, person: Person, dialogue_id: UUID, width: int) -> Progress:
     """Where the reviewer is with this dialogue, without reading the whole queue."""
     own = ReviewPlace.objects.of_campaign(campaign).filter(reviewer=person).held()
-    position = own.filter(dialogue=dialogue_id).values_list("position", flat=True).first()
-    counts = own.aggregate(
-        total=Count("pk"), done=Count("pk", Q(done_at__isnull=False)), before=Count("pk", Q(position__lt=position or 0))
+    again = SecondReading.objects.of_reviewer(campaign, person)
+    is_again = again.filter(pk=dialogue_id).values_list("position", flat=True).first()
+    position = (
+        own.filter(dialogue=dialogue_id).values_list("position", flat=True).first() if is_again is None else is_again
     )
+    done, before = Q(done_at__isnull=False), Q(position__lt=position or 0)
+    # A dialogue that is scored once more stands behind the place of the same position.
+    places = own.aggregate(
+        total=Count("pk"), done=Count("pk", done), panel=Count("pk", Q(is_gold=False)),
+        before=Count("pk", before if is_again is None else Q(position__lte=position)),
+    )  # fmt: skip
+    read = again.aggregate(total=Count("pk"), done=Count("pk", done), before=Count("pk", before))
+    to_come = n_second_readings(places["panel"], campaign.second_reading_every) - read["total"]
+    counts = {name: places[name] + read[name] for name in read}
+    counts["total"] += max(0, to_come) if counts["done"] < counts["total"] else 0
     last = own.exclude(done_at=None).exclude(opened_at=None).order_by("-done_at")[:PACE_OF_LAST]
     times = last.values_list("done_at", "opened_at")
     pace = pace_s((done - begun).total_seconds() for done, begun in times if done and begun)

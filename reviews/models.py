@@ -1,5 +1,6 @@
 """One reviewer's work on one dialogue: ratings, subtask verdicts, the trail of every change, and who is to review what."""
 
+import uuid
 from typing import Any, ClassVar
 
 from django.db import models
@@ -192,6 +193,33 @@ class ReviewPlace(models.Model):
 
     def __str__(self) -> str:
         return f"{self.reviewer} for {self.dialogue_id}"
+
+
+class SecondReadingQuerySet(models.QuerySet["SecondReading"]):
+    def of_reviewer(self, campaign: Campaign, reviewer: Person) -> "SecondReadingQuerySet":
+        return self.filter(review__reviewer=reviewer, review__dialogue__assignment__campaign=campaign)
+
+
+class SecondReading(models.Model):
+    """A dialogue that its reviewer scores once more without a word, which shows how far they agree with themselves.
+
+    Its id stands where that of a dialogue does. It is no review, so nothing that counts, pays or is published can include it;
+    `content` has the shape of `ReviewChange.after`. `position` is that of the place that was opened before it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    review = models.OneToOneField(Review, on_delete=models.CASCADE, related_name="second_reading")
+    position = models.PositiveIntegerField()
+    opened_at = models.DateTimeField()
+    done_at = models.DateTimeField(null=True, blank=True)
+    version = models.PositiveIntegerField(default=0)
+    content = models.JSONField(null=True, blank=True)
+    draft = models.JSONField(null=True, blank=True)
+
+    objects = SecondReadingQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"{self.review} once more"
 
 
 class Remark(models.Model):

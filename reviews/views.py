@@ -29,6 +29,7 @@ from reviews.actions import BadReview, NotReviewable
 from reviews.actions.checking import Part, part_of
 from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.contents import content_of
+from reviews.actions.second_readings import reading_named
 from reviews.actions.vetting import may_read_to_vet
 from reviews.desk import Desk, desk_of, open_disputes, open_requests, progress_at, to_vet
 from reviews.models import Dispute, Review, Vetting
@@ -111,15 +112,18 @@ def _as(*roles: str) -> Callable[[View], View]:
 def review(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
     """One dialogue with its rubric: for who has a place in its panel, or decides where that disagrees."""
     person = person_of(request)
-    dialogue = get_object_or_404(Dialogue.objects.with_names(), pk=dialogue_id)
+    reading = reading_named(dialogue_id, person)
+    named = Dialogue.objects.with_names()
+    dialogue = get_object_or_404(named, pk=reading.review.dialogue_id if reading else dialogue_id)
     part = part_of(dialogue, person)
     keep_clocks_of(dialogue.assignment.campaign)
     if part == Part.SELF and (dialogue.is_open or not review_page_of(dialogue)):
         return redirect("console", dialogue_id=dialogue.pk)
     sheet = sheet_of(dialogue, with_context=part != Part.SELF)
     page = review_page(sheet, turn_policy_of(dialogue.assignment.campaign))
-    shown = parts_of_every_page(dialogue, sheet, page) | asked_of(person, part, dialogue, page)
+    shown = parts_of_every_page(dialogue, sheet, page) | asked_of(person, part, dialogue, page, dialogue_id)
     shown["settings"] = settings_of(request, dialogue, page) | shown.get("settings", {})
+    shown["settings"]["dialogue"] = str(dialogue_id)
     return render(request, "reviews/review.html", shown)
 
 
@@ -136,11 +140,13 @@ def parts_of_every_page(dialogue: Dialogue, sheet: dict[str, Any], page: ReviewP
     }
 
 
-def asked_of(person: Person, part: str, dialogue: Dialogue, page: ReviewPage) -> dict[str, Any]:
-    """What the page asks of the person in their part."""
+def asked_of(person: Person, part: str, dialogue: Dialogue, page: ReviewPage, shown_as: UUID) -> dict[str, Any]:
+    """What the page asks of the person in their part; `shown_as` is the id under which the dialogue stands in their list."""
     if part == Part.SELF:
         return own_to_score(dialogue, page)
-    return to_decide(dialogue, person, page) if part == Part.ADJUDICATION else to_score(dialogue, person, page)
+    return (
+        to_decide(dialogue, person, page) if part == Part.ADJUDICATION else to_score(dialogue, person, page, shown_as)
+    )
 
 
 def own_to_score(dialogue: Dialogue, page: ReviewPage) -> dict[str, Any]:
@@ -154,8 +160,8 @@ def own_to_score(dialogue: Dialogue, page: ReviewPage) -> dict[str, Any]:
     }
 
 
-def to_score(dialogue: Dialogue, person: Person, page: ReviewPage) -> dict[str, Any]:
-    progress = progress_at(dialogue.assignment.campaign, person, dialogue.pk, BAR_PX)
+def to_score(dialogue: Dialogue, person: Person, page: ReviewPage, shown_as: UUID) -> dict[str, Any]:
+    progress = progress_at(dialogue.assignment.campaign, person, shown_as, BAR_PX)
     return {
         "heading": _("Dialogue %(n)d") % {"n": progress.number},
         "progress": progress,

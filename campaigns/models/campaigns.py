@@ -101,6 +101,7 @@ class Campaign(Bilingual, models.Model):
     # The share of gold scores, in percent, that opens a reviewer's queue; and after how many dialogues gold is mixed in.
     training_pass_percent = models.PositiveSmallIntegerField(null=True, blank=True)
     gold_every = models.PositiveSmallIntegerField(default=SETTINGS["gold_every"].default)
+    second_reading_every = models.PositiveSmallIntegerField(default=SETTINGS["second_reading_every"].default)
     # What a failure of the bot costs it: `dialogues/fault_policy.py`.
     broken_dialogues = models.CharField(max_length=8, default=SETTINGS["broken_dialogues"].default)
     failed_turns = models.CharField(max_length=7, default=SETTINGS["failed_turns"].default)

@@ -31,6 +31,7 @@ LEFT_OUT = {
     "masked_words",
     "members_may_judge",
     "plan_limit",
+    "second_reading_every",
     "ranking_rule",
     *settings_of("calendar"),
 }

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from reviews.actions.contents import line_of
-from reviews.models import GoldReview, Review, ReviewChange
+from reviews.models import GoldReview, Review, ReviewChange, SecondReading
 
 Content = dict[str, Any] | None
 
@@ -29,6 +29,9 @@ def change_review_texts(*, reviews: QuerySet[Review], change: Callable[[str], st
         if n_lines or (comment, draft) != (review.comment, review.draft):
             Review.objects.filter(pk=review.pk).update(comment=comment, draft=draft)
             n_changed += 1
+    for again in SecondReading.objects.filter(review__in=reviews):
+        kept = {"content": _with_comment(again.content, change), "draft": _with_comment(again.draft, change)}
+        SecondReading.objects.filter(pk=again.pk).update(**kept | ({} if keeps_drafts else {"draft": None}))
     return n_changed
 
 

@@ -152,9 +152,7 @@ def open_next_place(*, campaign: Campaign, reviewer: Person, at: datetime) -> Di
 
     Errors: `NotNow`; `NotReviewable` for a reviewer who pauses.
     """
-    check_open(campaign, Doing.REVIEW, at)
-    if campaign.roles.filter(person=reviewer, role=Role.REVIEWER).exclude(paused_at=None).exists():
-        raise NotReviewable(_("You are paused in this campaign: your list says why."))
+    check_may_open(campaign, reviewer, at)
     for _try in range(TRIES):
         place = next_place(campaign, reviewer)
         if place is None:
@@ -165,6 +163,13 @@ def open_next_place(*, campaign: Campaign, reviewer: Person, at: datetime) -> Di
         if dialogue := _open(place, reviewer, at):
             return dialogue
     return None
+
+
+def check_may_open(campaign: Campaign, reviewer: Person, at: datetime) -> None:
+    """Errors: `NotNow`; `NotReviewable` for a reviewer who pauses."""
+    check_open(campaign, Doing.REVIEW, at)
+    if campaign.roles.filter(person=reviewer, role=Role.REVIEWER).exclude(paused_at=None).exists():
+        raise NotReviewable(_("You are paused in this campaign: your list says why."))
 
 
 @transaction.atomic

@@ -8,9 +8,11 @@ from hypothesis.extra.numpy import arrays
 from measures.reviewers import (
     deviations_from_others,
     drift,
+    longest_run,
     pace_s,
     severities,
     spreads,
+    straight_share,
     without_severity,
 )
 
@@ -137,3 +139,14 @@ def test_a_reviewer_who_grows_kinder_is_found_and_steady_ones_fall_behind_by_les
     assert drifts[0].low > 0
     # Of a steady reviewer's two others one drifts: half as much, the other way.
     assert [other.per_100 for other in drifts[1:]] == pytest.approx([-0.25, -0.25], abs=0.15)
+
+
+def test_a_sheet_is_straight_where_all_scores_stand_at_one_place_of_their_scales():
+    # The third has a single score and says nothing.
+    assert straight_share([(1, 1, 1), (0.5, 1), (0,), (0, 0)]) == pytest.approx(2 / 3)
+    assert straight_share([(1,)]) is None
+
+
+def test_the_longest_run_is_of_equal_sheets_one_after_another():
+    assert longest_run("aabbba") == 3
+    assert longest_run("") == 0

@@ -205,9 +205,9 @@ def test_a_severe_a_careless_and_a_tiring_reviewer_are_found(campaign, panel, sc
 def test_the_number_of_queries_does_not_grow_with_the_reviews(campaign, panel, scores, django_assert_num_queries):
     for number in range(5):
         scores.add(panel[number % 3], number, {"satisfaction": 1, "fluency": 0})
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(8):
             agreement_of(campaign)
 
 
 def test_nobody_has_scored_yet(campaign):
-    assert agreement_of(campaign) == {"criteria": {}, "reviewers": {}, "gold": {}}
+    assert agreement_of(campaign) == {"criteria": {}, "reviewers": {}, "conduct": {}, "gold": {}}
