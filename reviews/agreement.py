@@ -138,7 +138,7 @@ def _again(campaign: Campaign) -> dict[int, Figures]:
     )
     found: dict[int, list[tuple[int, int, list[int]]]] = defaultdict(list)
     for reviewer, first, second in current.values_list("review__reviewer", "after", "review__second_reading__content"):
-        before, now = (first or {})["ratings"], second["ratings"]
+        before, now = (first or {})["ratings"], (second or {})["ratings"]
         apart = [abs(now[key] - score) for key, score in before.items() if isinstance(score, int) and key in now]
         found[reviewer].append((*exact_share(before, now), apart))
     return {
