@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('campaigns', '0001_initial'),
+        ('campaigns', '0003_facts_keep_their_order'),
         ('rubrics', '0001_initial'),
     ]
 
