@@ -1,8 +1,9 @@
 """The organizer's pages of publication: preflight, freeze, the snapshots, publishing and withdrawing one."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest
@@ -25,34 +26,46 @@ from participants.limits import REASON_LIMIT
 from publication.actions.ordering import NotReady, drop_order, order_freeze
 from publication.actions.publishing import AlreadyPublished, NotPublished, OtherNames, publish, withdraw
 from publication.documents import agreement_in, board_in, board_name_in, name_head_of
-from publication.models import Publication, Snapshot
-from publication.preflight import blocks
+from publication.models import OF_LEADERBOARD, FreezeOrder, Publication, Snapshot
+from publication.preflight import Finding, blocks
 from publication.queries import differences_since, is_intact, order_told, published
 from publication.readiness import known_findings
+from publication.steps import steps_of
 
 
 @for_roles(Role.ORGANIZER)
 @require_GET
 def publication(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    now = timezone.now()
-    findings = known_findings(campaign)
     snapshots = campaign.snapshots.select_related("made_by").order_by("-number")
-    trail = trail_of(campaign)
-    return render(
-        request,
-        "publication/publication.html",
-        {
-            "campaign": campaign,
-            "findings": findings,
-            "is_blocked": blocks(findings),
-            "order": order_told(campaign),
-            "snapshots": standing_publications(snapshots, trail),
-            "published": published(campaign, now),
-            "trail": trail,
-            "now": now,
-            "stored": stored_board(campaign),
-        },
+    shown = standing_in_steps(
+        campaign, known_findings(campaign), order_told(campaign), snapshots, trail_of(campaign), OF_LEADERBOARD
     )
+    shown |= {"published": published(campaign, shown["now"]), "stored": stored_board(campaign)}
+    return render(request, "publication/publication.html", shown)
+
+
+def standing_in_steps(
+    campaign: Campaign,
+    findings: Sequence[Finding],
+    order: FreezeOrder | None,
+    snapshots: Iterable[Snapshot],
+    trail: Sequence[Publication],
+    of_board: str,
+) -> dict[str, Any]:
+    """What the page of a board's publication shows: where each of its steps stands, what was frozen and what was published."""
+    now, standing = timezone.now(), standing_publications(snapshots, trail)
+    return {
+        "campaign": campaign,
+        "findings": findings,
+        "is_blocked": blocks(findings),
+        "order": order,
+        "snapshots": standing,
+        "trail": trail,
+        "now": now,
+        "steps": steps_of(findings, order, standing, now, of_board=of_board),
+        "zone": timezone.get_current_timezone_name(),
+        "public_from": _not_before(campaign),
+    }
 
 
 def trail_of(campaign: Campaign, of_board: str | None = None) -> list[Publication]:
@@ -149,6 +162,8 @@ def publish_snapshot(request: HttpRequest, campaign: Campaign, number: int) -> H
         messages.error(request, str(refused))
     else:
         messages.success(request, _("Published.") if public_from <= now else _("It will be public from its day on."))
+        if not snapshot.of_board:
+            return redirect("publication", slug=campaign.slug)
     return redirect("snapshot-details", slug=campaign.slug, number=number)
 
 

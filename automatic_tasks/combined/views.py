@@ -35,8 +35,7 @@ from dialogues.turn_policy import turn_in_words
 from leaderboards.board import BoardSource
 from leaderboards.board_page import board_page
 from publication.actions.ordering import NotReady
-from publication.organizer_views import standing_publications, trail_of
-from publication.preflight import blocks
+from publication.organizer_views import standing_in_steps, trail_of
 from publication.views import snapshot_page
 
 
@@ -132,15 +131,7 @@ def _order(request: HttpRequest, board: CombinedBoard) -> None:
 def _publication(request: HttpRequest, board: CombinedBoard, pages: dict[str, str]) -> HttpResponse:
     findings, trail = combined_findings(board), trail_of(board.campaign, of_board=board.key)
     snapshots = board.campaign.snapshots.filter(of_board=board.key).select_related("made_by")
-    context = {
-        "campaign": board.campaign,
-        "combined": board,
-        "has_people": PEOPLE in places_of(board),
-        "findings": findings,
-        "is_blocked": blocks(findings),
-        "order": board.campaign.freeze_orders.filter(of_board=board.key).first(),
-        "snapshots": standing_publications(snapshots.order_by("-number"), trail),
-        "trail": trail,
-        "now": timezone.now(),
-    }
+    order = board.campaign.freeze_orders.filter(of_board=board.key).first()
+    steps = standing_in_steps(board.campaign, findings, order, snapshots.order_by("-number"), trail, board.key)
+    context = steps | {"combined": board, "has_people": PEOPLE in places_of(board)}
     return render(request, "automatic_tasks/combined_publication.html", context | pages)

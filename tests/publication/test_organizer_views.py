@@ -47,6 +47,7 @@ def test_an_organizer_freezes_publishes_and_withdraws(scored, signed_in, organiz
     snapshot = Snapshot.objects.get()
     assert (snapshot.made_by, snapshot.hides_teams) == (organizer, True)
     assert snapshot.bundle_digest[:12] in read(signed_in)
+    assert "You choose from when on it is public." in read(signed_in)
     details = read(signed_in, f"{PAGE}1/")
     assert "Publish this leaderboard?" in details
     assert "Nothing: today's leaderboard has the same ranks and figures." in details
@@ -54,6 +55,7 @@ def test_an_organizer_freezes_publishes_and_withdraws(scored, signed_in, organiz
     publication = Publication.objects.get()
     assert publication.published_by == organizer
     assert "Everybody reads leaderboard 1" in read(signed_in)
+    assert "Freeze again, as it is today" in read(signed_in)
     for said in ("", "x" * (REASON_LIMIT + 1)):
         answer = signed_in.post(f"{PAGE}1/withdraw/", {"because": said}, headers=ENGLISH)
         assert (answer.status_code, Publication.objects.get().withdrawn_at) == (409, None)
