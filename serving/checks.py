@@ -7,8 +7,10 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
+from django.db import DatabaseError
 from django.utils.module_loading import import_string
 
+from serving.machines import host_of, others_there
 from serving.stored_files import FilesOnDisk, StoredFiles, stored_files
 
 
@@ -27,11 +29,9 @@ def storage_is_there(**named: Any) -> list[CheckMessage]:
     if storage_has_its_libraries():
         return []
     files = stored_files()
-    if isinstance(files, FilesOnDisk) and settings.REDIS_URL:
-        said = "Bundles of frozen boards stand on this machine's disk: no other machine can read them."
-        hint = (
-            "Set HUACE_STORAGE_URL to S3-compatible storage on every machine; with one machine, nothing is to be done."
-        )
+    if isinstance(files, FilesOnDisk) and (others := _machines_there()):
+        said = f"Bundles of frozen boards stand on this machine's disk; {others[0]} serves them, too."
+        hint = "Set HUACE_STORAGE_URL to S3-compatible storage on both, unless HUACE_HOME is one volume of both."
         return [Warning(said, hint=hint, id="huace.W010")]
     if wrong := files.refusal():
         hint = "Compare HUACE_STORAGE_URL (or HUACE_HOME) with the storage: address, bucket, key and its rights."
@@ -43,6 +43,14 @@ def storage_is_there(**named: Any) -> list[CheckMessage]:
         hint = "Compare the rights of the key in HUACE_STORAGE_URL with what the guide names: read, write and delete."
         return [Error(said, hint=hint, id="huace.E012")]
     return []
+
+
+def _machines_there() -> list[str]:
+    """Other machines that serve now; none before the database has its tables."""
+    try:
+        return [host_of(process) for process in others_there()]
+    except DatabaseError:
+        return []
 
 
 def _write_and_remove(files: StoredFiles) -> None:

@@ -22,6 +22,7 @@ from publication import bundles
 from publication.bundles import digest_stored, discard_bundle, draft, is_intact, is_stored, pieces_of, stored_as
 from publication.models import Snapshot
 from serving.checks import storage_has_its_libraries, storage_is_there
+from serving.models import ProcessBeat
 from serving.s3_files import PIECE_BYTES, S3Files
 from serving.stored_files import StorageGone, stored_files
 from tests.operating.test_backups import AT, manage, say_nothing
@@ -185,11 +186,13 @@ def test_a_board_stays_readable_while_its_bundle_cannot_be_reached(data, setting
     assert client.get(f"{board}bundle.zip").status_code == 503
 
 
-def test_the_check_before_a_deployment_names_what_is_missing(settings, tmp_path, port, stored_on):
-    settings.VAR_DIR, settings.REDIS_URL = tmp_path, ""
+def test_the_check_before_a_deployment_names_what_is_missing(settings, tmp_path, port, stored_on, monkeypatch):
+    settings.VAR_DIR = tmp_path
     assert ids() == []
-    settings.REDIS_URL = "redis://127.0.0.1/0"
-    assert ids() == ["huace.W010"]
+    other = ProcessBeat(name="other-1:1", place="other-1")
+    monkeypatch.setattr("serving.checks.others_there", lambda: [other])
+    (warning,) = storage_is_there()
+    assert (warning.id, "other serves them" in warning.msg) == ("huace.W010", True)
     settings.STORAGES = stored_on()
     assert ids() == ["huace.E011"]
     with server(tmp_path / "s3", port):
