@@ -11,15 +11,18 @@ from campaigns.models import Campaign
 from demo.people import DEMO_PEOPLE, ORGANIZER, PUBLISHED
 from publication.queries import published
 
+# What stands beside the guided dialogue, and beside the list that its hand-in leads to.
+GUIDES = {"console": "demo/_guide.html", "tester-list": "demo/_guide_end.html"}
+
 
 def demo(request: HttpRequest) -> dict[str, Any]:
     match = request.resolver_match
-    is_guided = "guide" in request.GET and match is not None and match.url_name == "console"
+    guide = GUIDES.get(match.url_name or "") if match is not None and "guide" in request.GET else None
     return {
         "demo_people": DEMO_PEOPLE,
         "makes_trials": ORGANIZER,
         "published": published_links,
-        "foot_parts": ["demo/_guide.html"] if is_guided else [],
+        "foot_parts": [guide] if guide else [],
     }
 
 

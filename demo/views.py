@@ -35,11 +35,13 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 @open_to_all
 @form_on("home")
 def sign_in(request: HttpRequest) -> HttpResponse:
-    """Signs in as one of the demo's people; nobody else can be named."""
-    username = request.POST.get("username", "")
+    """Signs in as one of the demo's people; nobody else can be named. `board` is a guided campaign whose board is to be seen."""
+    username, board = request.POST.get("username", ""), request.POST.get("board", "")
     if username not in {person.username for person in DEMO_PEOPLE}:
         raise Http404
     _log_in(request, username)
+    if board in (SLUG, GUIDED_IN_ENGLISH):
+        return redirect("leaderboard", slug=board)
     return redirect("start")
 
 

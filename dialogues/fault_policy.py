@@ -58,12 +58,15 @@ def rules_in_words(faults: FaultPolicy) -> list[tuple[str, str]]:
 
 def costs_in_words(faults: FaultPolicy) -> dict[str, str]:
     """For the tester: what a failed turn, and a part that closes after its last retry, cost the system in the result."""
-    # Both are shown while retries are left. An answered retry makes it a turn like the others, charged either way.
-    free = _("This turn does not count for the result, unless a retry is answered.")
+    # Shown while retries are left, beside a counter that fell. An answered retry makes it a turn like the others.
+    free = _("It used one of your turns; the result charges it only if a retry is answered.")
     charged = _("For the result this turn counts as used.")
     left_out = _("The part closes as not finished, and the result leaves this dialogue out.")
     counted = _("The part closes, and for the result it counts as not finished.")
+    last_left_out = _("One retry is left: if it fails, the part closes, and the result leaves this dialogue out.")
+    last_counted = _("One retry is left: if it fails, the part closes and counts as not finished.")
     return {
+        "failed.lastRetry": last_left_out if faults.leaves_out_broken else last_counted,
         "failed.free": free,
         "failed.costs": charged if faults.charges_failed_turns else free,
         "failed.closes": left_out if faults.leaves_out_broken else counted,

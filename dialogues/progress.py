@@ -323,7 +323,14 @@ def another_bot(campaign: Campaign, tester: Person, dialogue: Dialogue, at: date
     return counted.order_by("n_own", "n", "alias").first()
 
 
+def is_full(rows: Iterable[AssignmentRow], campaign: Campaign) -> bool:
+    """Whether as many of the rows' dialogues are open as the campaign lets a tester have."""
+    return sum(row.status == DialogueStatus.OPEN for row in rows) >= campaign.open_dialogues_per_tester
+
+
 def has_another(
     rows: Sequence[AssignmentRow], campaign: Campaign, tester: Person, dialogue: Dialogue, at: datetime
 ) -> bool:
+    if is_full(rows, campaign):
+        return False
     return (another_assignment(rows, dialogue) or another_bot(campaign, tester, dialogue, at)) is not None

@@ -173,9 +173,13 @@ def _scores() -> dict[str, str]:
 
 def _beside() -> dict[str, str]:
     return {
-        "confirm.finish": _("Is “{kind}” finished?"),
         "confirm.giveUp": _("Give up “{kind}”?"),
-        "confirm.forGood": _("A closed part cannot be opened again."),
+        "closing.finish": _("“{kind}” closes as finished."),
+        "closing.giveUp": _("“{kind}” closes as given up."),
+        "closing.next": _("Your next message belongs to “{next}”."),
+        "closing.last": _("Then the dialogue is over."),
+        "closing.overNext": _("The dialogue is about to end. Undo that (Alt+Z) to go on talking."),
+        "closing.overNext.touch": _("The dialogue is about to end. Undo that to go on talking."),
         "items.used": _("{n} of {all} used"),
         "items.allUsed": _("Everything that was given to you is used: the dialogue may end now."),
         "ending.forGood": _("It cannot be opened again. The scores come next."),

@@ -1,7 +1,8 @@
 """What a tester sees beside the chat: the parts of the task with their facts, and the data that the bots book from."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import get_language, ngettext
@@ -22,17 +23,18 @@ HALF_LINE = 15
 # Written without a space or dot between them in the line of a part.
 PAIRS = (("from", "to", "→"), ("city", "place", ""), ("date", "time", ""))
 WIDE = ("⺀", "￦")
+ALTERNATIVES = re.compile("[/／、]|或者?| or ")
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
+    """`spoken` are the ways to say its value: the console ticks it where one of them is said. `is_wide`: it has a line of its own."""
+
     key: str
     label: str
     value: str
-
-    @property
-    def is_long(self) -> bool:
-        return width_of(self.label) + width_of(self.value) > HALF_LINE
+    spoken: tuple[str, ...] = ()
+    is_wide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,36 @@ def general_facts(kinds: Iterable[str], facts: Mapping[str, Any]) -> tuple[Fact,
 
 
 def facts_of(group: Mapping[str, Any]) -> tuple[Fact, ...]:
-    return tuple(Fact(key, fact_label(key), said(key, value, group)) for key, value in group.items())
+    facts = [Fact(key, fact_label(key), said(key, value, group), spoken(key, value)) for key, value in group.items()]
+    return tuple(in_lines(facts))
+
+
+def in_lines(facts: Iterable[Fact]) -> Iterator[Fact]:
+    """The facts with who has a line alone: what is long, and what is left without a neighbour."""
+    left: Fact | None = None
+    for fact in facts:
+        is_long = width_of(fact.label) + width_of(fact.value) > HALF_LINE
+        if left is not None:
+            yield replace(left, is_wide=is_long)
+        if is_long or left is not None:
+            yield replace(fact, is_wide=is_long)
+            left = None
+        else:
+            left = fact
+    if left is not None:
+        yield replace(left, is_wide=True)
+
+
+NUMERALS = {1: "一", 2: "二两", 3: "三", 4: "四", 5: "五", 6: "六", 7: "七", 8: "八", 9: "九", 10: "十"}
+
+
+def spoken(key: str, value: Any) -> tuple[str, ...]:
+    """The words that say a fact: each alternative of 上午/中午, an amount as its number, nights only with their unit."""
+    if isinstance(value, bool):
+        return ()
+    if key == "nights":
+        return tuple(f"{n}{unit}" for n in (value, *NUMERALS.get(value, "")) for unit in ("晚", "个晚", " night"))
+    return tuple(filter(None, (word.strip() for word in ALTERNATIVES.split(str(value)))))
 
 
 def said(key: str, value: Any, group: Mapping[str, Any]) -> str:

@@ -45,6 +45,7 @@ from dialogues.progress import (
     ended_last,
     grouped,
     has_another,
+    is_full,
     minutes_for,
     minutes_left,
     moments_of,
@@ -64,6 +65,7 @@ from rubrics.scales import COMMENT_LIMIT
 from testing_console.console_strings import console_strings
 from testing_console.goal_card import card_parts, fact_tables, general_facts, items_of
 from testing_console.notices import standing_notices
+from testing_console.practice import CAP, practice_parts, practice_scenario, practice_settings
 from testing_console.score_form import needs_transcript, score_form
 
 # A reply that took longer is marked beside its bubble.
@@ -96,9 +98,11 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "pause": shown_pause(person_of(request), campaign, Role.TESTER),
             "rows": rows,
             "following": following,
+            "full": limit_sentence(campaign) if is_full(rows, campaign) else "",
             "closed": why_next_is_closed(campaign, following, at),
             "groups": grouped(rows),
             "n_done": len(done),
+            "is_new_here": not any(row.dialogue_id for row in rows),
             "n_paused": sum(row.state == PAUSED for row in rows),
             "n_barred": sum(row.state == BARRED for row in rows),
             "all_bar": bar(len(rows), LIST_BAR_PX),
@@ -137,7 +141,10 @@ def open_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
         opened = Dialogue.objects.filter(assignment=assignment).counted().first()
         if opened is not None:
             return redirect("console", dialogue_id=opened.pk)
-        return render(request, "testing_console/start.html", {"campaign": campaign, "assignment": assignment})
+        rows = assignment_places(person_of(request), campaign, at=timezone.now())
+        full = limit_sentence(campaign) if is_full(rows, campaign) else ""
+        shown = {"campaign": campaign, "assignment": assignment, "full": full}
+        return render(request, "testing_console/start.html", shown)
     return _opened(request, campaign, partial(open_dialogue, assignment=assignment, at=timezone.now()))
 
 
@@ -173,9 +180,13 @@ def _opened(
     except NotTestingNow as refused:
         messages.warning(request, refused.closed.message)
     except Refusal:
-        text = _("You have as many open dialogues as this campaign allows (%(n)d). End one of them first.")
-        messages.warning(request, text % {"n": campaign.open_dialogues_per_tester})
+        messages.warning(request, limit_sentence(campaign))
     return redirect("tester-list", slug=campaign.slug)
+
+
+def limit_sentence(campaign: Campaign) -> str:
+    text = _("You have as many open dialogues as this campaign allows (%(n)d). End one of them first.")
+    return text % {"n": campaign.open_dialogues_per_tester}
 
 
 @_as_tester
@@ -249,6 +260,50 @@ def console_page(
             "settings": _settings(dialogue, request.user.get_username(), list_url) | settings,
             "notices": standing_notices(campaign, timezone.now()),
             "strings": console_strings(fault_policy_of(campaign)),
+        },
+    )
+
+
+@for_roles(Role.TESTER)
+@require_GET
+def practice(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The console with a system that plays in the browser: there is no row of this dialogue, and none is made."""
+    dialogue = Dialogue(turn_cap=CAP, opened_at=timezone.now())
+    list_url = reverse("tester-list", args=[campaign.slug])
+    parts = practice_parts()
+    settings = {
+        "dialogue": str(dialogue.pk),
+        "person": request.user.get_username(),
+        "alias": _("Practice"),
+        "list": list_url,
+        "openedAt": dialogue.opened_at.timestamp(),
+        "now": dialogue.opened_at.timestamp(),
+        "closedAt": None,
+        "textLimit": MESSAGE_LIMIT,
+        "replyLimit": REPLY_LIMIT,
+        "slowAfterMs": SLOW_SHOWN_MS,
+        "flagged": [],
+        "asksForScores": campaign.testers_score,
+        "practice": practice_settings(campaign.rubric),
+    }
+    return render(
+        request,
+        "testing_console/console.html",
+        {
+            "dialogue": dialogue,
+            "campaign": campaign,
+            "scenario": practice_scenario(),
+            "alias": settings["alias"],
+            "bot_name": _("Assignments"),
+            "is_practice": True,
+            "parts": parts,
+            "budget": Budget(0, CAP),
+            "list_url": list_url,
+            "comment_limit": COMMENT_LIMIT,
+            "problem_limit": PROBLEM_LIMIT,
+            "score_form": score_form(campaign.rubric, [part for part, _state in parts]),
+            "settings": settings,
+            "strings": console_strings(),
         },
     )
 

@@ -159,6 +159,7 @@ NO_READ_TWIN = {
     f"{C}task-setup/new/<slug:type>/": EMPTY_FORM,
     f"{C}team/try/": EMPTY_FORM,
     f"{C}teams/try/": EMPTY_FORM,
+    f"{C}testing/practice/": "It is played in the browser: there is nothing on the server to read.",
     f"{C}team/practice/<uuid:dialogue_id>/": "The console of a dialogue that the API gives by its id.",
     "checks/<uuid:check_id>/badge.svg": "A picture for pages elsewhere, open to whoever has its address.",
     "service-checks/<uuid:service_check_id>/badge.svg": "A picture for pages elsewhere, open to whoever has its address.",

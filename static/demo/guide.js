@@ -35,9 +35,15 @@ function show() {
   }
 }
 
-if (guide) {
-  document.getElementById("guide-close")?.addEventListener("click", () => guide.remove());
-  watcher.observe(document.getElementById("console") ?? document.body, {
+document.getElementById("guide-close")?.addEventListener("click", () => guide?.remove());
+const dialogue = document.getElementById("console");
+if (guide && dialogue) {
+  document.addEventListener("handed-in", (event) => {
+    if (!guide.isConnected) return;
+    event.preventDefault();
+    location.assign(`${/** @type {CustomEvent} */ (event).detail.list}?guide`);
+  });
+  watcher.observe(dialogue, {
     childList: true,
     subtree: true,
     attributes: true,

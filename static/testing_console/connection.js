@@ -7,7 +7,7 @@ export class Connection {
   /**
    * @param {(key: string) => string} say
    * @param {{
-   *   socket: import("./dialogue_socket.js").DialogueSocket,
+   *   socket: import("./dialogue_socket.js").DialogueSocket | import("./practice_socket.js").PracticeSocket,
    *   outbox: import("./outbox.js").Outbox,
    *   notes: import("./notes.js").Notes,
    *   server: import("../shared/server.js").Server,

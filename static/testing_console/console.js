@@ -19,6 +19,8 @@ import { Heard } from "./heard.js";
 import { Items } from "./items.js";
 import { Notes } from "./notes.js";
 import { Outbox } from "./outbox.js";
+import { PracticeScores } from "./practice_scores.js";
+import { PracticeSocket } from "./practice_socket.js";
 import { answerOf, element, letDialogsClose, say, settings, turns } from "../shared/page.js";
 import { Reports } from "./reports.js";
 import { Scores } from "./scores.js";
@@ -27,7 +29,8 @@ import { bindShortcuts } from "./shortcuts.js";
 import { SignIn } from "../shared/sign_in.js";
 import { Transcript } from "./transcript.js";
 
-const socket = new DialogueSocket(settings.dialogue);
+const played = settings.practice ? new PracticeSocket(settings.practice) : null;
+const socket = played ?? new DialogueSocket(settings.dialogue);
 const state = new DialogueState();
 const notes = new Notes();
 const server = new Server(settings.person, new SignIn(settings.person, say));
@@ -41,9 +44,9 @@ const drawer = new Drawer(say, (text) => composer.insert(text));
 const heard = new Heard(element("heard"), say, settings.alias);
 const reports = new Reports(settings.dialogue, server, transcript, say, { flagged: settings.flagged, onSaid: sayBriefly });
 const items = new Items(settings.dialogue, server, say, { onSaid: sayBriefly, onChange: show });
-const scores = new Scores(settings.dialogue, server, say, openNext);
+const scores = played ? new PracticeScores(settings.practice, say, () => played.bot.isBooked) : new Scores(settings.dialogue, server, say, openNext);
 const handedIn = new HandedIn(server, say);
-const endings = new Endings(say, { state, socket, notes, composer, transcript, items, nameOf, onOver: over, asksForScores: settings.asksForScores });
+const endings = new Endings(say, { state, socket, notes, composer, transcript, items, nameOf, onOver: over, onChange: show, asksForScores: settings.asksForScores });
 transcript.onGrown = () => end.grown();
 
 // -- what the server says ---------------------------------------------------------------------------------------
@@ -61,6 +64,8 @@ const handlers = {
     state.begin(frame);
     notes.drop("offline");
     show();
+    // What the tester closed comes before what they said next.
+    endings.held.resume(state.current()?.index);
     outbox.send();
     if (!state.isOpen && lastReplayed === 0) endings.showOutcome();
   },
@@ -79,6 +84,7 @@ const handlers = {
     state.accept(frame);
     transcript.place(frame.key, frame.turn, state.turns.get(frame.turn)?.place ?? 0);
     transcript.waitFor(frame.turn);
+    goal.hear(frame.turn);
     goal.foldInstructions();
     element("chips")?.setAttribute("hidden", "");
     show();
@@ -117,6 +123,7 @@ const handlers = {
   },
   "subtask.closed"(frame) {
     const { closed, next } = state.closePart(frame);
+    endings.held.settle(frame.subtask);
     notes.drop("cap", "failed");
     transcript.settleFailures();
     const n = closed?.turns_used ? state.turnsIn(closed) : 0;
@@ -137,6 +144,7 @@ const handlers = {
   "dialogue.voided": showDecision,
   "dialogue.restored": showDecision,
   error(frame) {
+    endings.held.refused();
     const reason = say(`error.${frame.code}`);
     // A frame that is refused for its rate is not read, so its error has no key.
     if (outbox.isAbout(frame)) refuse(frame.code, reason);
@@ -170,6 +178,10 @@ socket.addEventListener("down", (event) => {
 
 /** @param {string} text */
 function send(text) {
+  if (endings.held.isHeld && !text.trim()) {
+    endings.held.commit();
+    return;
+  }
   const refusal = whyNotNow(text);
   if (refusal) {
     const [reason, words] = refusal;
@@ -177,6 +189,7 @@ function send(text) {
     composer.refuse();
     return;
   }
+  endings.held.commit();
   composer.write("");
   notes.drop("next", "said", "refused");
   end.go();
@@ -195,7 +208,8 @@ function whyNotNow(text) {
   if (state.waiting !== null) return ["in_flight", say("error.turn_in_flight")];
   if (state.isOpeningDue) return ["opening", say("error.opening_first")];
   // Before the first state nothing is known of turns: the outbox keeps the text until then.
-  if (state.isKnown && leftNow() === 0) return ["cap", say("noTurnsLeft")];
+  if (endings.held.held && state.isLastPart) return ["refused", say("closing.overNext")];
+  if (state.isKnown && leftNow() === 0 && !endings.held.held) return ["cap", say("noTurnsLeft")];
   if (!text.trim()) return ["", ""];
   return composer.isTooLong ? ["refused", say("error.too_long")] : null;
 }
@@ -217,6 +231,7 @@ function refuse(code, reason) {
 }
 
 function retry() {
+  endings.held.undo();
   if (state.failed?.retryable) socket.send({ type: "turn.retry", turn: state.failed.turn });
 }
 
@@ -258,13 +273,16 @@ async function onCopy(text) {
 
 /** What closes with Esc, the topmost first; dialogs close by themselves. */
 function closeWhatIsOpen() {
-  if (goal.isOver) goal.fold(true);
+  if (endings.held.undo() || goal.hasFocus) composer.focus();
+  else if (goal.isOver) goal.fold(true);
   else notes.drop("said", "next", "refused");
 }
 
 /** @param {import("../shared/draft.js").Answer} stored */
 async function openNext(stored) {
   rememberHandIn(settings.dialogue, stored);
+  // Whoever guides through this dialogue may lead on instead.
+  if (!document.dispatchEvent(new CustomEvent("handed-in", { cancelable: true, detail: stored }))) return;
   location.assign(settings.isScored ? stored.list : await nextOfTester(server, stored));
 }
 
@@ -287,6 +305,7 @@ function leftNow() {
 function show() {
   goal.show();
   items.show();
+  endings.held.show();
   if (endings.isAllUsed && state.isOpen) notes.keep("all_used", say("items.allUsed"), { act: { label: `${say("end")} F9 / Alt 9`, act: () => void endings.askEnd() } });
   else notes.drop("all_used");
   connection.show();
@@ -295,7 +314,7 @@ function show() {
   for (const id of ["finish", "give-up"]) /** @type {HTMLButtonElement} */ (element(id)).disabled = isBusy;
   element("answering").hidden = !isBusy;
   element("hint").hidden = isBusy;
-  if (state.isOpen && !isBusy && state.isKnown && leftNow() === 0) notes.say("cap", say(state.failed?.retryable ? "noTurnsLeftRetry" : "noTurnsLeft"), { isWarning: true });
+  if (state.isOpen && !isBusy && state.isKnown && leftNow() === 0 && !endings.held.held) notes.say("cap", say(state.failed?.retryable ? "noTurnsLeftRetry" : "noTurnsLeft"), { isWarning: true });
 }
 
 const SAID_FOR_MS = 4000;
@@ -325,10 +344,11 @@ bindShortcuts({
   rephrase,
   openAnother: pressAnother,
   insertOpening,
+  toFacts: () => goal.focusFact(),
   openData: () => drawer.openFor(goal.tableOfPart()),
   flag: () => void (settings.takesReports && state.total.used && reports.flag(state.total.used)),
   report: reportProblem,
-  undo: () => handedIn.undo(),
+  undo: () => endings.held.undo() || handedIn.undo(),
   help: () => answerOf("help").then(() => composer.focus()),
   toNewest: () => end.go(),
   close: closeWhatIsOpen,

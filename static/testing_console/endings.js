@@ -2,17 +2,19 @@
 // How parts and the dialogue end: what is asked before, and what the page says afterwards.
 
 import { answerOf, element, find, fromTemplate, settings } from "../shared/page.js";
+import { HeldClosing } from "./held_closing.js";
 
 /**
  * @typedef {object} Around
  * @property {import("./dialogue_state.js").DialogueState} state
- * @property {import("./dialogue_socket.js").DialogueSocket} socket
+ * @property {import("./dialogue_socket.js").DialogueSocket | import("./practice_socket.js").PracticeSocket} socket
  * @property {import("./notes.js").Notes} notes
  * @property {import("./composer.js").Composer} composer
  * @property {import("./transcript.js").Transcript} transcript
  * @property {import("./items.js").Items} items
  * @property {(index: number) => string} nameOf
  * @property {() => void} onOver
+ * @property {() => void} onChange what is shown depends on what is held
  * @property {boolean} asksForScores whether testers score at all in this campaign
  */
 
@@ -30,6 +32,12 @@ export class Endings {
     this.say = say;
     this.around = around;
     this.isOutcomeShown = false;
+    this.held = new HeldClosing(say, {
+      send: ({ subtask, finished }) => around.socket.send({ type: "subtask.close", subtask, finished }),
+      wordsOf: (held) => this.wordsOf(held),
+      onChange: () => around.onChange(),
+      onPressed: () => around.composer.focus(),
+    });
   }
 
   /** Whether everything that was given is used; before the first turn nothing is. */
@@ -45,11 +53,12 @@ export class Endings {
     return settings.endsWhenUsed && !this.isAllUsed && hasTurns;
   }
 
-  /** @param {boolean} isFinished */
+  /** Holds the part for some seconds; the same key again closes it at once. @param {boolean} isFinished */
   async closePart(isFinished) {
     const { state, socket, notes, composer, items, nameOf } = this.around;
     const current = state.current();
     if (!current || !state.isOpen) return;
+    if (this.held.isHeld && this.held.held?.finished === isFinished) return this.held.commit();
     const isEarly = this.isEarly && state.isLastPart;
     if (isFinished && isEarly) {
       notes.say("refused", this.say("ending.early"), { isWarning: true });
@@ -59,19 +68,35 @@ export class Endings {
       notes.say("in_flight", this.say("error.turn_in_flight"), { isWarning: true });
       return;
     }
-    element("confirm-question").textContent = this.say(isFinished ? "confirm.finish" : "confirm.giveUp", { kind: nameOf(current.index) });
-    element("confirm-words").textContent = this.say(isEarly ? "ending.early" : "confirm.forGood");
-    element("confirm-yes").className = `button ${isFinished ? "primary" : "danger solid"}`;
-    const answer = await answerOf("confirm");
     // The server asks for ticks that it knows.
     await items.saving;
-    if (answer === "yes") socket.send({ type: "subtask.close", subtask: current.index, finished: isFinished });
+    if (!isEarly) this.held.hold(current.index, isFinished);
+    else if (await this.confirmEarly(nameOf(current.index))) {
+      socket.send({ type: "subtask.close", subtask: current.index, finished: false });
+    }
     composer.focus();
+  }
+
+  /** What would not count, and is to be done again, is asked about first. @param {string} kind */
+  async confirmEarly(kind) {
+    element("confirm-question").textContent = this.say("confirm.giveUp", { kind });
+    element("confirm-words").textContent = this.say("ending.early");
+    return (await answerOf("confirm")) === "yes";
+  }
+
+  /** @param {import("./held_closing.js").Held} held */
+  wordsOf({ subtask, finished }) {
+    const { state, nameOf } = this.around;
+    const next = [...state.parts.values()].find((part) => part.status === "pending");
+    const words = this.say(finished ? "closing.finish" : "closing.giveUp", { kind: nameOf(subtask) });
+    const then = next ? this.say("closing.next", { next: nameOf(next.index) }) : this.say("closing.last");
+    return `${words}${words.endsWith("。") ? "" : " "}${then}`;
   }
 
   async askEnd() {
     const { state, socket, composer, items } = this.around;
     if (!state.isOpen) return;
+    this.held.undo();
     element("ending-words").textContent = this.say(this.isEarly ? "ending.early" : "ending.forGood");
     /** @type {HTMLButtonElement} */ (element("ending-done")).disabled = this.isEarly;
     const reason = await answerOf("ending");

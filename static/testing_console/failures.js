@@ -33,7 +33,8 @@ function hintOfTurn(frame, say) {
   if (!frame.retryable) return [stored, say("failed.noRetry"), say("failed.closes")];
   // Only what is the system's fault is ever charged.
   const costs = say(frame.fault === "bot" ? "failed.costs" : "failed.free");
-  return [stored, costs, say("failed.retryHint"), retriesLeft(frame, say)];
+  const left = frame.retries_left === 1 ? say("failed.lastRetry") : retriesLeft(frame, say);
+  return [stored, costs, say("failed.retryHint"), left];
 }
 
 /**

@@ -3,6 +3,7 @@
 
 import { drawRuler, drawScale, stateOfBudget } from "../look/ruler.js";
 import { element, find, turns } from "../shared/page.js";
+import { saysFact } from "./said_facts.js";
 
 const LOW = 5;
 
@@ -16,11 +17,12 @@ export class Goal {
     this.state = state;
     this.say = say;
     this.ticksKey = `huace-ticks-${dialogue}`;
-    /** @type {Record<string, number>} */
+    /** @type {Record<string, number | null>} what the tester ticked, with its turn, and unticked (null): that stands */
     this.ticks = JSON.parse(localStorage.getItem(this.ticksKey) || "{}");
     this.shownPart = 0;
     this.body = element("goal");
-    for (const box of this.body.querySelectorAll("[data-fact]")) this.bindFact(/** @type {HTMLInputElement} */ (box));
+    this.facts = /** @type {HTMLInputElement[]} */ ([...this.body.querySelectorAll("[data-fact]")]);
+    for (const box of this.facts) this.bindFact(box);
     element("goal-line").addEventListener("click", () => this.fold(this.body.classList.contains("is-open")));
   }
 
@@ -37,21 +39,52 @@ export class Goal {
   /** @param {HTMLInputElement} box */
   bindFact(box) {
     const key = /** @type {string} */ (box.dataset.fact);
-    box.checked = key in this.ticks;
     this.showTick(box, this.ticks[key]);
     box.addEventListener("change", () => {
-      if (box.checked) this.ticks[key] = this.state.turns.get(this.state.total.used)?.place ?? 0;
-      else delete this.ticks[key];
+      this.ticks[key] = box.checked ? (this.state.turns.get(this.state.total.used)?.place ?? 0) : null;
       localStorage.setItem(this.ticksKey, JSON.stringify(this.ticks));
       this.showTick(box, this.ticks[key]);
     });
+    box.addEventListener("keydown", (event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const shown = this.facts.filter((one) => one.checkVisibility());
+      shown[shown.indexOf(box) + step]?.focus();
+    });
+  }
+
+  /** By key: the first fact that is not said yet; arrows lead on, the space bar ticks. */
+  focusFact() {
+    this.fold(false);
+    const shown = this.facts.filter((box) => box.checkVisibility());
+    (shown.find((box) => !box.checked) ?? shown[0])?.focus();
+  }
+
+  get hasFocus() {
+    return this.facts.some((box) => box === document.activeElement);
+  }
+
+  /**
+   * Ticks what a message says of its part and of no part, where the tester has not decided otherwise.
+   * @param {number} turn
+   */
+  hear(turn) {
+    const { part = 0, place = 0, text = "" } = this.state.turns.get(turn) ?? {};
+    for (const box of this.facts) {
+      const key = /** @type {string} */ (box.dataset.fact);
+      const isOfPart = key.startsWith("0.") || key.startsWith(`${part}.`);
+      if (!isOfPart || box.checked || key in this.ticks) continue;
+      if (saysFact(text, (box.dataset.spoken ?? "").split("|"))) this.showTick(box, place);
+    }
   }
 
   /**
    * @param {HTMLInputElement} box
-   * @param {number | undefined} place the turn that said it
+   * @param {number | null | undefined} place the turn that said it; 0 where it was ticked before the first
    */
   showTick(box, place) {
+    box.checked = place !== undefined && place !== null;
     const shown = find(/** @type {HTMLElement} */ (box.parentElement), ".fact-turn");
     shown.textContent = place ? String(place) : "";
     shown.title = place ? this.say("saidInTurn", { n: place }) : "";

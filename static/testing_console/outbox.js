@@ -5,7 +5,7 @@
 export class Outbox {
   /**
    * @param {string} dialogue
-   * @param {import("./dialogue_socket.js").DialogueSocket} socket
+   * @param {import("./dialogue_socket.js").DialogueSocket | import("./practice_socket.js").PracticeSocket} socket
    * @param {import("./transcript.js").Transcript} transcript
    * @param {import("../shared/page.js").Say} say
    */

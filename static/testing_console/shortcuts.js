@@ -4,7 +4,7 @@
 import { bindKeys } from "../shared/keys.js";
 import { element } from "../shared/page.js";
 
-/** @typedef {Record<"finish" | "giveUp" | "retry" | "end" | "rephrase" | "openAnother" | "insertOpening" | "openData" | "flag" | "report" | "undo" | "help" | "toNewest" | "close", () => unknown>} Acts */
+/** @typedef {Record<"finish" | "giveUp" | "retry" | "end" | "rephrase" | "openAnother" | "insertOpening" | "toFacts" | "openData" | "flag" | "report" | "undo" | "help" | "toNewest" | "close", () => unknown>} Acts */
 
 /** @type {Record<string, string>} the choices at the end of a dialogue by their keys */
 const ENDINGS = { 1: "done", 2: "gave_up" };
@@ -20,6 +20,7 @@ export function bindShortcuts(acts) {
       { keys: ["Alt+KeyE"], act: acts.rephrase },
       { keys: ["Alt+KeyN"], act: acts.openAnother },
       { keys: ["Alt+KeyS"], act: acts.insertOpening },
+      { keys: ["Alt+KeyG"], act: acts.toFacts },
       { keys: ["Alt+KeyD"], act: acts.openData },
       { keys: ["Alt+KeyF"], act: acts.flag },
       { keys: ["Alt+KeyP"], act: acts.report },

@@ -144,3 +144,17 @@ def test_the_guided_dialogue_is_in_the_language_of_the_page(in_a_demo, client):
         Dialogue.objects.filter(tester__username=GUIDED).exclude(pk=dialogue.pk).get().assignment.campaign.language
         == "zh"
     )
+
+
+def test_the_guided_dialogue_ends_with_a_card_that_leads_on(in_a_demo, client):
+    client.post("/demo/guided/", headers={"accept-language": "zh-hans"})
+    page = client.get("/campaigns/smp2018-demo/testing/?guide").content.decode()
+    assert 'name="board" value="smp2018-demo"' in page
+    assert 'id="guide"' not in client.get("/campaigns/smp2018-demo/testing/").content.decode()
+    board = client.post("/demo/sign-in/", {"username": "organizer", "board": "smp2018-demo"}, follow=True)
+    assert (board.status_code, board.redirect_chain[-1][0]) == (200, "/campaigns/smp2018-demo/leaderboard/")
+
+
+def test_no_other_board_is_led_to(in_a_demo, client):
+    answer = client.post("/demo/sign-in/", {"username": "organizer", "board": "blind-review-demo"})
+    assert answer.headers["Location"] == "/start/"

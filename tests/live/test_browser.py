@@ -22,7 +22,7 @@ def test_a_composite_scenario_in_chinese_from_the_list_to_the_leaderboard(site):
         say(page, answer)
     expect(page.locator(".from-bot").last).to_contain_text("预订成功")
     page.keyboard.press("F2")
-    expect(page.locator("#confirm-question")).to_have_text("“机票”办完了吗？")
+    expect(page.locator("#closing-words")).to_have_text("“机票”即将标为完成。下一条消息算入“酒店”。")
     page.keyboard.press("Enter")
     expect(page.locator(".part").nth(0)).to_have_attribute("data-status", "finished")
     expect(page.locator(".part").nth(1)).to_have_attribute("data-status", "open")
@@ -214,13 +214,14 @@ def test_keys_with_alt_or_ctrl_belong_to_the_browser(site):
         for key in ("F2", "F3", "F9", "Escape", "?"):
             page.evaluate("() => document.activeElement.blur()")
             assert page.evaluate(press, {"key": key, modifier: True}), f"{modifier} {key} was taken"
-            assert page.locator("dialog[open]").count() == 0, f"{modifier} {key}"
+            assert page.locator("dialog[open], #closing:not([hidden])").count() == 0, f"{modifier} {key}"
         page.fill("#text", "不要发送")
         page.focus("#text")
         page.evaluate(press, {"key": "Enter", modifier: True})
     assert page.locator(".from-tester").count() == 0
     expect(page.locator("#text")).to_have_value("不要发送")
     page.keyboard.press("F2")
-    expect(page.locator("#confirm")).to_be_visible()
+    expect(page.locator("#closing")).to_be_visible()
     page.keyboard.press("Escape")
+    expect(page.locator("#closing")).to_be_hidden()
     assert errors == []

@@ -82,11 +82,21 @@ def test_the_goal_card_says_a_part_on_a_line_and_opens_its_data_over_the_chat(
     expect(page.locator("#chips")).to_be_hidden()
     expect(page.locator("#how")).not_to_have_attribute("open", "")
 
-    first.locator("input").first.check()
+    # Where the starting sentence says a fact it is ticked by itself; what the tester ticks and unticks stands.
+    said, unsaid = first.locator("input").first, first.locator("input").last
+    expect(said).to_be_checked()
     expect(first.locator(".fact-turn").first).to_have_text("1")
+    expect(unsaid).not_to_be_checked()
+    page.keyboard.press("Alt+g")
+    page.keyboard.press("Space")
+    page.keyboard.press("Escape")
+    expect(page.locator("#text")).to_be_focused()
+    n_ticked = first.locator("input:checked").count()
+    said.uncheck()
     page.reload()
-    expect(first.locator("input").first).to_be_checked()
-    expect(first.locator(".fact-turn").first).to_have_text("1")
+    expect(first.locator("input:checked")).to_have_count(n_ticked - 1)
+    expect(said).not_to_be_checked()
+    expect(first.locator(".fact-turn").first).to_have_text("")
 
     page.focus("#text")
     page.keyboard.press("Alt+d")
@@ -165,7 +175,7 @@ def test_a_dialogue_of_two_parts_takes_eight_keys_beside_the_messages(site, lang
         page.keyboard.press("Enter")  # one of the n Enters
         expect(answered(page)).to_have_count(part)
         press("F2")
-        expect(page.locator("#confirm")).to_be_visible()
+        expect(page.locator("#closing")).to_be_visible()
         press("Enter")
         expect(page.locator(".part").nth(part - 1)).to_have_attribute("data-status", "finished")
         numbers = page.locator(".turn-number").all_inner_texts()
@@ -241,7 +251,7 @@ def test_a_failed_turn_says_whether_it_counts_and_what_can_be_done_with_which_ke
     send(page, "!500")
     failure = page.locator(".failure")
     expect(failure).to_contain_text("gave no usable answer")
-    expect(failure).to_contain_text("does not count for the result, unless a retry is answered")
+    expect(failure).to_contain_text("only if a retry is answered")
     keys = failure.locator("kbd").all_inner_texts()
     assert keys == ["Alt R", "Alt E", "F9 / Alt 9"]
     expect(failure.locator("button").first).to_have_text("RetryAlt R")
@@ -252,7 +262,7 @@ def test_a_failed_turn_says_whether_it_counts_and_what_can_be_done_with_which_ke
     page.keyboard.press("Alt+r")
     expect(page.locator(".failure:not(.before) kbd").first).to_have_text("Alt R")
     page.reload()
-    expect(page.locator(".failure-hint")).to_contain_text("1 retry left.")
+    expect(page.locator(".failure-hint")).to_contain_text("One retry is left: if it fails, the part closes")
     page.keyboard.press("F4")  # the second retry fails too, so the part closes and says why
     expect(page.locator(".part").first).to_have_attribute("data-status", "failed")
     expect(page.locator(".cut")).to_contain_text("the system failed at every try")
@@ -314,13 +324,13 @@ def test_every_f_key_has_another_and_the_list_of_keys_names_both(probe):
     page.keyboard.press("Escape")
     say(page, "你好")
     page.keyboard.press("Alt+2")
-    expect(page.locator("#confirm-question")).to_have_text("Is “Flight” finished?")
-    expect(page.locator("#confirm-yes")).to_have_class("button primary")
-    page.keyboard.press("Escape")
+    expect(page.locator("#closing-words")).to_contain_text("“Flight” closes as finished.")
+    page.keyboard.press("Alt+z")
+    expect(page.locator("#closing")).to_be_hidden()
     page.keyboard.press("Alt+3")
-    expect(page.locator("#confirm-question")).to_have_text("Give up “Flight”?")
-    expect(page.locator("#confirm-yes")).to_have_class("button danger solid")
+    expect(page.locator("#closing-words")).to_contain_text("“Flight” closes as given up.")
     page.keyboard.press("Escape")
+    expect(page.locator("#closing")).to_be_hidden()
     expect(page.locator(".part").first).to_have_attribute("data-status", "open")
     page.keyboard.press("Alt+9")
     expect(page.locator("#ending")).to_be_visible()
@@ -517,7 +527,7 @@ def test_what_a_bot_says_is_shown_inert_and_what_it_does_in_words(probe):
     send(page, "!500")
     failure = page.locator(".failure")
     expect(failure).to_contain_text("对方系统没有给出可用的回答。")
-    expect(failure).to_contain_text("这一轮不计入成绩，除非重试得到回答。重试不另用轮数")
+    expect(failure).to_contain_text("已用去一轮；只有重试得到回答，成绩才计这一轮。重试不另用轮数")
     page.keyboard.press("F4")
     expect(failure).to_contain_text("对方系统")
     page.keyboard.press("F9")
@@ -536,4 +546,33 @@ def test_a_reload_while_a_turn_is_asked_again_offers_no_second_retry(probe):
     expect(page.locator(".from-bot.is-waiting")).to_be_visible()
     expect(page.locator(".failure")).to_have_count(0)
     expect(page.locator(".from-bot .said")).to_have_text("收到：!once-then-slow")
+    assert errors == []
+
+
+def test_practice_is_played_in_the_browser_and_its_scores_are_explained(site):
+    page, errors = site.page("tester-3", locale="en-US")
+    sent = []
+    page.goto(f"{site.base}/campaigns/smp2018-demo/testing/practice/")
+    connected(page)
+    page.on("request", lambda request: sent.append(request.method))
+    page.on("websocket", lambda _socket: sent.append("socket"))
+    page.keyboard.press("Alt+s")
+    page.keyboard.press("Enter")
+    expect(answered(page)).to_have_count(1)
+    expect(page.locator(".part input").first).to_be_checked()
+    for text in ("West Lake", "West Lake", "2 nights", "yes, please"):
+        say(page, text)
+    expect(page.locator(".from-bot .said").last).to_contain_text("is booked")
+    said = page.locator(".from-bot .said").all_inner_texts()
+    assert said[0] == said[1]  # the fault that the scores are to notice
+    page.keyboard.press("F2")
+    page.keyboard.press("Enter")
+    expect(page.locator(".score-row.is-current")).to_have_attribute("data-criterion", "satisfaction")
+    for key in ("2", "1", "1", "Control+Enter"):
+        page.keyboard.press(key)
+    expect(page.locator(".reference")).to_have_count(4)
+    expect(page.locator("[data-criterion=satisfaction] .reference")).to_contain_text("The reference is 1.")
+    expect(page.locator(".reference.is-same")).to_have_count(3)
+    expect(page.locator("#practice-end")).to_be_visible()
+    assert sent == []
     assert errors == []

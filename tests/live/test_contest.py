@@ -141,7 +141,7 @@ def talk(contest, page):
     say(page, "你好")
     dialogue = page.url.rstrip("/").rpartition("/")[2]
     page.keyboard.press("F2")
-    expect(page.locator("#confirm")).to_be_visible()
+    expect(page.locator("#closing")).to_be_visible()
     page.keyboard.press("Enter")
     expect(page.locator(".part").first).to_have_attribute("data-status", "finished")
     return dialogue

@@ -94,7 +94,7 @@ def test_a_tester_talks_finishes_a_part_scores_and_hands_in_by_keyboard(browser,
     browser.until(HAS_FOCUS.format("#text"))
 
     browser.press("Alt+2")
-    browser.until(IS_SHOWN.format("#confirm"))
+    browser.until(IS_SHOWN.format("#closing"))
     browser.press("Enter")
     browser.until(HAS_FOCUS.format("[data-criterion=satisfaction] input"))
     browser.press("1", "-", "1", "0")

@@ -421,9 +421,15 @@ def test_the_guide_covers_no_message_and_goes_with_the_hand_in(site):
     for row in tab.locator("#rubric [role=radiogroup]").all():
         row.locator("label").first.click()
     tab.keyboard.press("Control+Enter")
-    tab.wait_for_url(lambda url: url != guided)
+    tab.wait_for_url("**/testing/?guide")
+    expect(guide.locator("h2")).to_have_text("You have tested a system")
+    expect(tab.locator("#handed-in")).to_be_visible()
+    list_url = tab.url
     tab.goto(guided)
     expect(guide).to_have_count(0)
+    tab.goto(list_url)
+    guide.locator("button[name=board]").click()
+    tab.wait_for_url("**/leaderboard/")
     context.close()
 
 

@@ -3,7 +3,7 @@
 import pytest
 from django.utils.translation import override
 
-from testing_console.goal_card import card_parts, fact_tables, general_facts, line_of
+from testing_console.goal_card import card_parts, fact_tables, facts_of, general_facts, line_of
 
 FLIGHT = {"from": "成都", "to": "北京", "date": "后天", "time": "上午", "class": "商务舱"}
 HOTEL = {"city": "北京", "place": "中关村", "budget": 400, "nights": 2}
@@ -53,8 +53,8 @@ def test_labels_are_in_the_readers_language():
 @pytest.mark.parametrize(("value", "is_long"), [("北京", False), ("每晚不超过四百元", True), ("Hongqiao", False)])
 def test_a_long_fact_takes_a_whole_line(value, is_long):
     with override("en"):
-        (fact,) = card_parts([(1, "hotel")], {"hotel": {"place": value}})[0].facts
-    assert fact.is_long is is_long
+        fact, _beside = card_parts([(1, "hotel")], {"hotel": {"place": value, "city": "北京"}})[0].facts
+    assert fact.is_wide is is_long
 
 
 def test_a_list_of_records_is_a_table_with_every_column_that_a_record_has():
@@ -71,3 +71,25 @@ def test_lists_of_anything_else_are_no_table():
 
 def test_a_scenario_without_facts_has_an_empty_card():
     assert (card_parts([], {}), general_facts([], {}), fact_tables({})) == ([], (), [])
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "spoken"),
+    [
+        ("from", "北京", ("北京",)),
+        ("time", "上午/中午", ("上午", "中午")),
+        ("time", "in the morning or noon", ("in the morning", "noon")),
+        ("budget", 500, ("500",)),
+        ("nights", 1, ("1晚", "1个晚", "1 night", "一晚", "一个晚", "一 night")),
+        ("pets", True, ()),
+    ],
+)
+def test_a_fact_is_said_in_each_of_its_ways(key, value, spoken):
+    (fact,) = facts_of({key: value})
+    assert fact.spoken == spoken
+
+
+def test_no_fact_stands_beside_an_empty_half_of_its_line():
+    long = "在虹桥火车站附近，最好能走到"
+    facts = facts_of({"from": "北京", "to": "上海", "date": "明天", "place": long, "class": "经济舱"})
+    assert [fact.is_wide for fact in facts] == [False, False, True, True, True]

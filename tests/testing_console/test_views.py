@@ -126,3 +126,24 @@ def test_where_a_panel_scores_a_dialogue_is_done_on_the_day_it_ended(browser, di
     for days, n_done_today in ((2, 0), (0, 1)):
         Dialogue.objects.update(status="completed", closed_at=timezone.now() - timedelta(days=days))
         assert browser.get("/campaigns/small/testing/").context["n_done_today"] == n_done_today
+
+
+def test_where_the_limit_of_open_dialogues_is_reached_nothing_offers_to_begin(browser, dialogue, campaign, tester):
+    campaign.free_choice = True
+    campaign.save()
+    waiting = another(campaign, tester)
+    Dialogue.objects.filter(pk=waiting.pk).delete()
+    pages = ("/campaigns/small/testing/", f"/assignments/{waiting.assignment_id}/open/", f"/dialogues/{dialogue.pk}/")
+    listed, asked, talk = (browser.get(page) for page in pages)
+    assert "data-opens" in listed.content.decode()
+    assert b"<kbd>Enter" in asked.content
+    assert talk.context["settings"]["hasAnother"]
+    campaign.open_dialogues_per_tester = 1
+    campaign.save()
+    listed, asked, talk = (browser.get(page) for page in pages)
+    assert "data-opens" not in listed.content.decode()
+    assert "/testing/open/" not in listed.content.decode()
+    assert listed.context["full"]
+    assert asked.context["full"]
+    assert b"<kbd>Enter" not in asked.content
+    assert not talk.context["settings"]["hasAnother"]
