@@ -31,32 +31,71 @@ class Mark:
 
 
 def draw(
-    total: int, used: int, *, pitch: int = 4, height: int = 12, in_flight: int = 0, lost: Collection[int] = ()
+    total: int,
+    used: int,
+    *,
+    pitch: int = 4,
+    height: int = 12,
+    in_flight: int = 0,
+    lost: Collection[int] = (),
+    ticks: int = 0,
 ) -> Drawing:
-    """Used ticks are full, the rest a third high, every fifth a little longer; `lost` are numbers of ticks from 1."""
+    """Used ticks are full, the rest a third high, every fifth a little longer; `lost` are numbers of ticks from 1.
+
+    A tick is a unit. With `ticks` the ruler is as wide as so many, whatever the total; a total of more, or of nothing, is a plain bar.
+    """
+    end = (ticks or total) * pitch
+    if ticks and not 0 < total <= ticks:
+        return _bar(total, used, end, height)
     used = max(0, min(used, total))
     flight = used + 1 if in_flight and used < total else 0
-    end = total * pitch
     short = max(3, round(height * 0.33))
     taken = [tick for tick in range(1, used + 1) if tick not in lost]
     free = [tick for tick in range(used + 1, total) if tick != flight and tick not in lost]
-    ticks = "".join(f"M{tick * pitch} 0v{height}" for tick in taken)
-    is_fine = pitch < FINE_PITCH
+    # Where a wide ruler has few ticks, they share its width.
+    places = [tick * end // total for tick in range(total + 1)] if total else [0]
+    full = "".join(f"M{places[tick]} 0v{height}" for tick in taken)
+    is_fine = end < FINE_PITCH * total
     return Drawing(
         width=end + 2,
         height=height,
-        left=_line(used * pitch, end, 0.5)
-        + "".join(f"M{tick * pitch} 1v{short + (2 if tick % 5 == 0 else 0)}" for tick in free),
-        line=_line(0, used * pitch, 0.5) if is_fine else "",
-        used=ticks if is_fine else _line(0, used * pitch, 1) + ticks,
-        flight=f"M{flight * pitch} 0v{height}" if flight else "",
-        lost="".join(f"M{tick * pitch} 0v{height}" for tick in sorted(lost) if 0 < tick <= total),
+        left=_line(places[used], end, 0.5)
+        + "".join(f"M{places[tick]} 1v{short + (2 if tick % 5 == 0 else 0)}" for tick in free),
+        line=_line(0, places[used], 0.5) if is_fine else "",
+        used=full if is_fine else _line(0, places[used], 1) + full,
+        flight=f"M{places[flight]} 0v{height}" if flight else "",
+        lost="".join(f"M{places[tick]} 0v{height}" for tick in sorted(lost) if 0 < tick <= total),
         cap=f"M{end + 1} 0v{height}",
+    )
+
+
+def _bar(total: int, used: int, end: int, height: int) -> Drawing:
+    """Used up to its share of the width: none only for nothing, all only for all of it."""
+    filled = filled_of(total, used, end)
+    middle = height // 2
+    return Drawing(
+        width=end + 2,
+        height=height,
+        left=_line(filled, end, 0.5),
+        line=_line(0, filled, 0.5),
+        used="".join(f"M0 {y}H{filled}" for y in range(middle - 2, middle + 3, 2)) if filled else "",
+        flight="",
+        lost="",
+        cap=f"M{end + 1} 0v{height}" if total else "",
     )
 
 
 def _line(start: int, end: int, y: float) -> str:
     return f"M{start} {f'{y:g}'.lstrip('0')}H{end}" if start < end else ""
+
+
+def filled_of(total: int, used: int, end: int) -> int:
+    """How much of `end` stands for `used` of `total`: nothing only for nothing, all only for all of it."""
+    if used <= 0 or total <= 0:
+        return 0
+    if used >= total:
+        return end
+    return min(end - 1, max(1, used * end // total))
 
 
 def marks(total: int, used: int, *, in_flight: int = 0, lost: Collection[int] = ()) -> Iterator[Mark]:
@@ -68,15 +107,6 @@ def marks(total: int, used: int, *, in_flight: int = 0, lost: Collection[int] = 
         # Beside the tick in flight a fifth stays unwritten: on a phone the two numbers would touch.
         is_written = number in {flight, total} or (number % 5 == 0 and abs(number - flight) != 1)
         yield Mark(number, " ".join(filter(None, classes)), is_written)
-
-
-def on_ticks(total: int, used: int, ticks: int) -> int:
-    """How many of `ticks` stand for `used` of `total`: none only for nothing, all only for all of it."""
-    if used <= 0 or total <= 0:
-        return 0
-    if used >= total:
-        return ticks
-    return min(ticks - 1, max(1, used * ticks // total))
 
 
 def state_of_budget(total: int, used: int) -> str:

@@ -8,9 +8,11 @@ from enum import StrEnum
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from look.ruler import on_ticks
+from look.ruler import filled_of
 
+# More would stand too close to be counted: a bar then, which is so many pixels wide.
 MOST_TICKS = 10
+BAR_PX = 36
 
 
 class State(StrEnum):
@@ -77,11 +79,12 @@ class Cell:
 
     @property
     def n_ticks(self) -> int:
-        return min(self.n_needed, MOST_TICKS)
+        """One per dialogue; none where a bar says it."""
+        return self.n_needed if self.n_needed <= MOST_TICKS else 0
 
     @property
     def n_filled(self) -> int:
-        return on_ticks(self.n_needed, self.n_done, self.n_ticks)
+        return self.n_done if self.n_ticks else filled_of(self.n_needed, self.n_done, BAR_PX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,7 @@ class Matrix:
     total: Cell
 
     def rulers(self) -> list[tuple[int, int]]:
-        """Each kind of ruler that is needed, once: its ticks and how many of them are filled."""
+        """Each kind of ruler that is needed, once: its ticks, none of a bar, and how much is filled."""
         cells = [cell for row in self.rows for cell in row.cells if cell.n_needed]
         return sorted({(cell.n_ticks, cell.n_filled) for cell in cells})
 

@@ -20,7 +20,7 @@ from look.icons import drawing_of
 from look.markdown import markdown
 from look.modules import modules_behind
 from look.moments import MINUTES, moment_on, offset_of, time_element
-from look.ruler import draw, marks, on_ticks, state_of_budget
+from look.ruler import draw, marks, state_of_budget
 
 register = template.Library()
 register.filter("markdown", markdown)
@@ -79,17 +79,21 @@ def ruler(
     state: str = "",
     label: str = "",
 ) -> dict[str, Any]:
-    """A small ruler. With `ticks` it has so many, whatever the total; `state`: low, done, mute, bold or several of them."""
-    shown, filled = (ticks, on_ticks(total, used, ticks)) if ticks else (total, used)
-    drawing = draw(shown, filled, pitch=pitch, height=height, in_flight=in_flight, lost=_numbers(lost))
-    return {"drawing": drawing, "state": state, "label": label, "total": shown, "pitch": pitch}
+    """A small ruler. With `ticks` it is as wide as so many; `state`: low, done, mute, bold or several of them."""
+    drawing = draw(total, used, pitch=pitch, height=height, in_flight=in_flight, lost=_numbers(lost), ticks=ticks)
+    return {"drawing": drawing, "state": state, "label": label, "total": total, "pitch": pitch}
 
 
 @register.inclusion_tag("look/_ruler_symbol.html")
 def ruler_symbol(total: int, used: int, *, width: int, height: int = 10) -> dict[str, Any]:
-    """A ruler about `width` pixels wide, to be used many times on a page, as `<use href="#ruler-9-3"/>`."""
+    """A ruler `width` pixels wide, to be used many times on a page, as `<use href="#ruler-9-3"/>`.
+
+    Of no total it is a bar, and `used` the pixels that are filled.
+    """
+    end = width - 2
+    units = draw(total, used, pitch=1, height=height, ticks=end)
     return {
-        "drawing": draw(total, used, pitch=(width - 2) // max(total, 1), height=height),
+        "drawing": units if total else draw(end, used, pitch=end, height=height, ticks=1),
         "total": total,
         "used": used,
     }

@@ -3,7 +3,8 @@
 
 /**
  * @typedef {{left: string, line: string, used: string, flight: string, lost: string, cap: string}} Paths
- * @typedef {{total: number, used: number, pitch?: number, height?: number, inFlight?: boolean, lost?: number[]}} Reading
+ * With `ticks` the ruler is as wide as so many, and a bar where they would be more.
+ * @typedef {{total: number, used: number, pitch?: number, height?: number, inFlight?: boolean, lost?: number[], ticks?: number}} Reading
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -22,22 +23,39 @@ const flightOf = ({ total, used, inFlight }) => (inFlight && used < total ? used
 
 /** @param {Reading} reading @returns {Paths} */
 export function paths(reading) {
-  const { total, pitch = 4, height = 12, lost = [] } = reading;
+  const { total, pitch = 4, height = 12, lost = [], ticks = 0 } = reading;
+  const end = (ticks || total) * pitch;
+  if (ticks && !(total > 0 && total <= ticks)) return bar(reading, end, height);
   const used = Math.max(0, Math.min(reading.used, total));
   const flight = flightOf({ ...reading, used });
-  const end = total * pitch;
   const short = Math.max(3, Math.round(height * 0.33));
-  const full = (/** @type {number} */ tick) => `M${tick * pitch} 0v${height}`;
-  const ticks = range(1, used).filter((tick) => !lost.includes(tick)).map(full).join("");
+  const place = (/** @type {number} */ tick) => (total ? Math.floor((tick * end) / total) : 0);
+  const full = (/** @type {number} */ tick) => `M${place(tick)} 0v${height}`;
+  const drawn = range(1, used).filter((tick) => !lost.includes(tick)).map(full).join("");
   const free = range(used + 1, total - 1).filter((tick) => tick !== flight && !lost.includes(tick));
-  const isFine = pitch < FINE_PITCH;
+  const isFine = end < FINE_PITCH * total;
   return {
-    left: line(used * pitch, end, ".5") + free.map((tick) => `M${tick * pitch} 1v${short + (tick % 5 ? 0 : 2)}`).join(""),
-    line: isFine ? line(0, used * pitch, ".5") : "",
-    used: isFine ? ticks : line(0, used * pitch, "1") + ticks,
+    left: line(place(used), end, ".5") + free.map((tick) => `M${place(tick)} 1v${short + (tick % 5 ? 0 : 2)}`).join(""),
+    line: isFine ? line(0, place(used), ".5") : "",
+    used: isFine ? drawn : line(0, place(used), "1") + drawn,
     flight: flight ? full(flight) : "",
     lost: lost.filter((tick) => tick > 0 && tick <= total).sort((a, b) => a - b).map(full).join(""),
     cap: `M${end + 1} 0v${height}`,
+  };
+}
+
+/** @param {Reading} reading @param {number} end @param {number} height @returns {Paths} */
+function bar({ total, used }, end, height) {
+  const part = used >= total ? end : Math.min(end - 1, Math.max(1, Math.floor((used * end) / total)));
+  const filled = used > 0 && total > 0 ? part : 0;
+  const middle = Math.floor(height / 2);
+  return {
+    left: line(filled, end, ".5"),
+    line: line(0, filled, ".5"),
+    used: filled ? [middle - 2, middle, middle + 2].map((y) => `M0 ${y}H${filled}`).join("") : "",
+    flight: "",
+    lost: "",
+    cap: total ? `M${end + 1} 0v${height}` : "",
   };
 }
 
@@ -65,7 +83,7 @@ export function drawRuler(svg, reading) {
   const pitch = reading.pitch ?? Number(svg.dataset.pitch || 4);
   const height = reading.height ?? Number(svg.getAttribute("height") || 12);
   const drawn = paths({ ...reading, pitch, height });
-  svg.setAttribute("width", String(reading.total * pitch + 2));
+  svg.setAttribute("width", String((reading.ticks || reading.total) * pitch + 2));
   svg.setAttribute("height", String(height));
   svg.replaceChildren(
     ...PARTS.filter((part) => drawn[part]).map((part) => {

@@ -3,7 +3,7 @@
 
 import { drawRuler } from "../look/ruler.js";
 import { element, find, letDialogsClose, say, settings } from "../shared/page.js";
-import { Rows, botCells, dialogueCells, made, onTicks, testerCells } from "./wall_rows.js";
+import { RULER_TICKS, Rows, botCells, dialogueCells, made, testerCells } from "./wall_rows.js";
 import { WallSocket } from "./wall_socket.js";
 import { clock, count, setClock, withMoments } from "./wall_times.js";
 
@@ -69,7 +69,7 @@ function showFigures(figures) {
   const unscored = figures.unscored ? say("between") + say("unscored", { n: figures.unscored }) : "";
   write("done-text", (needed === null ? say("freely") + say("between") : "") + today + unscored);
   const svg = /** @type {SVGElement} */ (/** @type {unknown} */ (element("done-ruler")));
-  drawRuler(svg, { ...onTicks(needed ?? 0, done), pitch: 8, height: 10, state: needed && done >= needed ? "done" : "" });
+  drawRuler(svg, { total: needed ?? 0, used: done, ticks: RULER_TICKS, pitch: 8, height: 10, state: needed && done >= needed ? "done" : "" });
   write("live", String(figures.live));
   const bots = figures.waiting_for_bots;
   write("live-text", figures.live ? say("waitFor", { bots, testers: figures.live - bots }) : say("nobody"));

@@ -11,7 +11,7 @@ const STRIP_PX = 20;
 // Bars end at the top at this latency. As in the console, over four seconds is slow.
 const TALLEST_MS = 6000;
 const SLOW_MS = 4000;
-const RULER_TICKS = 20;
+export const RULER_TICKS = 20;
 
 /**
  * @typedef {import("../shared/frames.js").TalkRow} TalkRow
@@ -47,16 +47,8 @@ function ruler(reading) {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("class", "ruler");
   svg.setAttribute("aria-hidden", "true");
-  drawRuler(svg, { pitch: 4, height: 10, ...reading });
+  drawRuler(svg, { pitch: 4, height: 10, ticks: RULER_TICKS, ...reading });
   return svg;
-}
-
-/** At most so many ticks: some of it is some of the ruler. @param {number} total @param {number} used */
-export function onTicks(total, used) {
-  const ticks = Math.min(total, RULER_TICKS);
-  const share = total ? (used / total) * ticks : 0;
-  const filled = used >= total ? ticks : Math.min(ticks - 1, Math.max(used ? 1 : 0, Math.floor(share)));
-  return { total: ticks, used: filled };
 }
 
 /**
@@ -74,7 +66,7 @@ export function dialogueCells(id, row, titles) {
   const turns = cell("", "turns");
   const gauge = made("span", "", "gauge");
   const left = row.cap - row.turns;
-  gauge.append(ruler({ ...onTicks(row.cap, row.turns), state: left <= 0 ? "mute" : left < 5 ? "low" : "" }));
+  gauge.append(ruler({ total: row.cap, used: row.turns, state: left <= 0 ? "mute" : left < 5 ? "low" : "" }));
   gauge.append(made("span", say("turnsOf", { n: row.turns, cap: row.cap }), "muted"));
   turns.append(gauge);
   const waits = cell(say(`for.${row.waits_for}`), "waits");
@@ -184,7 +176,7 @@ export function botCells(alias, row) {
 export function testerCells(name, row) {
   const progress = cell("", "progress");
   const gauge = made("span", "", "gauge");
-  gauge.append(ruler({ ...onTicks(row.assigned, row.done), state: row.done >= row.assigned ? "done" : "" }));
+  gauge.append(ruler({ total: row.assigned, used: row.done, state: row.done >= row.assigned ? "done" : "" }));
   gauge.append(made("span", say("doneOf", { done: row.done, all: row.assigned }), "muted"));
   progress.append(gauge);
   const pace = row.per_hour === null ? "–" : say("perHour", { n: row.per_hour });

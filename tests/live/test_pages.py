@@ -166,11 +166,12 @@ def test_the_ruler_of_the_script_is_the_ruler_of_the_page(opened):
         {"total": 20, "used": 20, "pitch": 16, "height": 20, "in_flight": 1, "lost": [9]},
         {"total": 63, "used": 7, "pitch": 3, "height": 12, "in_flight": 0, "lost": [3, 12]},
         {"total": 4, "used": 9, "pitch": 8, "height": 14, "in_flight": 0, "lost": []},
+        {"total": 7, "used": 3, "pitch": 4, "height": 12, "in_flight": 1, "lost": [2], "ticks": 20},
+        {"total": 45, "used": 44, "pitch": 4, "height": 10, "in_flight": 0, "lost": [], "ticks": 20},
+        {"total": 0, "used": 0, "pitch": 4, "height": 12, "in_flight": 0, "lost": [], "ticks": 20},
     ]
     for case in cases:
-        drawn = draw(
-            case["total"], case["used"], **{name: case[name] for name in ("pitch", "height", "in_flight", "lost")}
-        )
+        drawn = draw(**case)
         by_script = tab.evaluate(
             "async (one) => (await import('/static/look/ruler.js')).paths({...one, inFlight: !!one.in_flight})", case
         )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from look.ruler import draw, marks, on_ticks, state_of_budget
+from look.ruler import draw, filled_of, marks, state_of_budget
 
 
 def test_a_ruler_of_four_with_one_used_has_a_line_a_full_tick_two_short_ones_and_the_cap():
@@ -59,8 +59,24 @@ def test_a_fifth_beside_the_tick_in_flight_is_not_written():
 @pytest.mark.parametrize(
     ("total", "used", "shown"), [(945, 444, 29), (945, 1, 1), (945, 944, 62), (945, 945, 63), (0, 0, 0), (10, 0, 0)]
 )
-def test_many_on_few_ticks_show_none_only_for_nothing_and_all_only_for_all(total, used, shown):
-    assert on_ticks(total, used, 63) == shown
+def test_a_bar_shows_nothing_only_for_nothing_and_all_only_for_all(total, used, shown):
+    assert filled_of(total, used, 63) == shown
+
+
+def test_few_units_share_the_width_that_was_asked_for():
+    assert (draw(4, 1, pitch=4, ticks=20).used, draw(4, 1, pitch=4, ticks=20).cap) == ("M0 1H20M20 0v12", "M81 0v12")
+    assert draw(20, 7, pitch=4, ticks=20) == draw(20, 7, pitch=4)
+
+
+def test_more_units_than_ticks_are_a_bar_and_no_tick_stands_for_several():
+    drawing = draw(40, 20, pitch=4, ticks=20)
+    assert (drawing.line, drawing.left, drawing.used) == ("M0 .5H40", "M40 .5H80", "M0 4H40M0 6H40M0 8H40")
+    assert (drawing.width, drawing.cap) == (82, "M81 0v12")
+
+
+def test_nothing_of_nothing_is_an_empty_bar_without_a_cap():
+    drawing = draw(0, 0, pitch=4, ticks=20)
+    assert (drawing.left, drawing.used, drawing.cap, drawing.width) == ("M0 .5H80", "", "", 82)
 
 
 def test_a_budget_is_low_under_five_and_mute_when_used_up():

@@ -26,9 +26,10 @@ def test_a_ruler_without_words_is_hidden_from_readers_and_with_words_is_one_imag
     assert 'class="ruler low"' in drawn
 
 
-def test_a_ruler_of_many_things_has_as_many_ticks_as_asked():
-    assert 'data-total="63"' in rendered("{% ruler 945 444 ticks=63 pitch=3 %}")
+def test_a_ruler_is_as_wide_as_the_ticks_that_were_asked_for():
     assert 'width="191"' in rendered("{% ruler 945 444 ticks=63 pitch=3 %}")
+    assert 'width="191"' in rendered("{% ruler 9 4 ticks=63 pitch=3 %}")
+    assert "r-cap" not in rendered("{% ruler 0 0 ticks=63 pitch=3 %}")
 
 
 def test_the_budget_says_what_is_left():
@@ -45,7 +46,8 @@ def test_a_ruler_for_many_uses_fills_its_width_whatever_its_ticks():
     assert 'id="ruler-3-1"' in few
     assert "M37 0v10" in few
     assert 'id="ruler-10-4"' in many
-    assert "M31 0v10" in many
+    assert "M37 0v10" in many
+    assert "M0 5H17" in rendered("{% ruler_symbol 0 17 width=38 %}")
 
 
 def test_a_range_stays_on_one_line_and_what_is_around_it_is_text():

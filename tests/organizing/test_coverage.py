@@ -34,9 +34,10 @@ def test_what_the_platform_draws_by_itself_is_missing_but_no_hole():
 
 def test_a_ruler_is_full_only_when_all_is_done_and_empty_only_when_nothing_is():
     twenty = [fact(DONE)] * 19 + [fact(LEFT)]
-    assert (cell_of(*twenty).n_ticks, cell_of(*twenty).n_filled) == (10, 9)
-    assert cell_of(*[fact(DONE)] * 20).n_filled == 10
-    assert cell_of(fact(DONE), *[fact(LEFT)] * 19).n_filled == 1
+    assert (cell_of(*twenty).n_ticks, cell_of(*twenty).n_filled) == (0, 34)
+    assert cell_of(*[fact(DONE)] * 20).n_filled == 36
+    assert cell_of(fact(DONE), *[fact(LEFT)] * 199).n_filled == 1
+    assert (cell_of(*twenty[10:]).n_ticks, cell_of(*twenty[10:]).n_filled) == (10, 9)
     assert cell_of(*[fact(LEFT)] * 3).n_filled == 0
 
 
