@@ -11,7 +11,7 @@ from audit.actions import record
 from automatic_tasks.models import Run
 from campaigns.models import Campaign
 from dialogues.models import Dialogue, Problem
-from privacy.actions.talks import erase_talk, erased
+from privacy.actions.talks import erase_talk, erased, in_parts
 from privacy.acts import TEXTS_EXPIRED
 from privacy.stand_ins import in_json
 from registration.models import Application, Invitation
@@ -40,29 +40,48 @@ def texts_go_at(campaign: Campaign) -> datetime | None:
 
 
 def remove_due_texts(*, at: datetime) -> list[Campaign]:
-    """Removes the texts of every campaign that is due; each in a transaction of its own."""
+    """Removes the texts of every campaign that is due."""
     return [campaign for campaign in due(at) if expire_texts(campaign=campaign, by=None, at=at)]
 
 
-@transaction.atomic
 def expire_texts(*, campaign: Campaign, by: Person | None, at: datetime) -> bool:
-    """False where another process has done it meanwhile, or the campaign was given more time."""
-    campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
+    """False where another process has done it meanwhile, or the campaign was given more time.
+
+    Many dialogues go in transactions of their own, between which others write; ended in the middle, it goes on the next time.
+    """
+    campaign.refresh_from_db()
     if not is_due(campaign, at):
         return False
-    n_turns = remove_texts(campaign, at)
-    details = {"turns": n_turns, "days": campaign.texts_kept_days}
-    record(TEXTS_EXPIRED, by=by, at=at, campaign=campaign.slug, about=campaign.slug, details=details)
+    n_turns = _remove_talk(campaign)
+    with transaction.atomic():
+        campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        if not is_due(campaign, at):
+            return False
+        _remove_writings(campaign, at)
+        details = {"turns": n_turns, "days": campaign.texts_kept_days}
+        record(TEXTS_EXPIRED, by=by, at=at, campaign=campaign.slug, about=campaign.slug, details=details)
     return True
 
 
 def remove_texts(campaign: Campaign, at: datetime) -> int:
     """Removes what was said in the campaign's dialogues, and what people wrote; gives the number of turns."""
-    dialogues = Dialogue.everything.of_campaign(campaign)
-    n_turns = erase_talk(list(dialogues.values_list("pk", flat=True)))
-    reviews = Review.objects.filter(dialogue__assignment__campaign=campaign)
-    change_review_texts(reviews=reviews, change=erased, keeps_drafts=False)
-    change_gold_texts(gold=GoldReview.objects.filter(dialogue__assignment__campaign=campaign), change=erased)
+    n_turns = _remove_talk(campaign)
+    _remove_writings(campaign, at)
+    return n_turns
+
+
+def _remove_talk(campaign: Campaign) -> int:
+    """What was said, and what reviewers wrote of it."""
+    n_turns = 0
+    for some in in_parts(Dialogue.everything.of_campaign(campaign).values_list("pk", flat=True)):
+        with transaction.atomic():
+            n_turns += erase_talk(some)
+            change_review_texts(reviews=Review.objects.filter(dialogue__in=some), change=erased, keeps_drafts=False)
+            change_gold_texts(gold=GoldReview.objects.filter(dialogue__in=some), change=erased)
+    return n_turns
+
+
+def _remove_writings(campaign: Campaign, at: datetime) -> None:
     for rows, columns in _writings(campaign):
         for row in rows.iterator(chunk_size=500):
             rows.model._base_manager.filter(pk=row.pk).update(
@@ -71,7 +90,6 @@ def remove_texts(campaign: Campaign, at: datetime) -> int:
     Invitation.objects.filter(campaign=campaign).update(name="", email="")
     Campaign.objects.filter(pk=campaign.pk).update(texts_gone_at=at)
     campaign.texts_gone_at = at
-    return n_turns
 
 
 def _writings(campaign: Campaign) -> list[tuple[QuerySet[Any], tuple[str, ...]]]:

@@ -3,6 +3,7 @@
 import io
 import json
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 from django.core.management import call_command
@@ -66,3 +67,17 @@ def test_the_command_names_what_is_due_and_removes_it(ended):
     call_command("expire_texts", stdout=out)
     call_command("expire_texts", stdout=out)
     assert out.getvalue().endswith("small: its texts are removed\nNo campaign is due.\n")
+
+
+def test_what_ends_in_the_middle_goes_on_with_the_next_look(ended, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr("privacy.actions.keeping._remove_writings", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            remove_due_texts(at=timezone.now())
+    assert not Turn.objects.filter(text__contains=MARK).exists()
+    ended.refresh_from_db()
+    assert ended.texts_gone_at is None
+    assert remove_due_texts(at=timezone.now()) == [ended]
+    assert set(rows_that_hold(MARK)) == {"audit_trailline"}
+    assert damage() == {}
+    assert trail_breaks() == []
