@@ -37,6 +37,7 @@ from organizing.dialogues.listing import PER_PAGE, rows_of
 from organizing.dialogues.requests import request_of_turn
 from organizing.dialogues.transcript import transcript_of
 from organizing.dialogues.views import dialogue_for, turn_asked_for
+from organizing.dialogues.words import words_of
 from participants.failures import Fault
 from reading.json_schemas import Id
 from reading.kinds import ANY_TEXT, Kind, Whole
@@ -119,8 +120,8 @@ class CampaignDialogues(OrganizersView):
     def get(self, request: ApiRequest, slug: str) -> Response:
         campaign, filters = self.campaign(request, slug), filters_of(request.query_params.dict())
         asked_in(request, SPAN)
-        page = self.page(request, dialogues_of(campaign, filters, timezone.now()), PER_PAGE)
-        results = [row_document(row) for row in rows_of(campaign, page.rows)]
+        page = self.page(request, dialogues_of(campaign, filters, person_of(request), timezone.now()), PER_PAGE)
+        results = [row_document(row) for row in rows_of(campaign, page.rows, words_of(filters.words))]
         return Response({**said_of(page), "results": results}, headers=page.headers)
 
 

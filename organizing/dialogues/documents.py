@@ -2,7 +2,7 @@
 
 import json
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from api.answers import encoded
 from dialogues.models import Dialogue
@@ -37,12 +37,20 @@ class AboutDialogue(TypedDict):
     closed_at: Moment | None
 
 
+class PassageDocument(TypedDict):
+    turn: int
+    text: str
+
+
 class DialogueRow(AboutDialogue):
+    """`passage` is the first that holds one of the words that were searched for."""
+
     turns: int
     failures: int
     flags: int
     reviews: int
     waits: WaitDocument | None
+    passage: NotRequired[PassageDocument]
 
 
 class AttemptDocument(TypedDict):
@@ -130,7 +138,7 @@ def _waits(wait: Wait | None) -> WaitDocument | None:
 
 
 def row_document(row: Row) -> DialogueRow:
-    return {
+    said: DialogueRow = {
         **_about(row.dialogue),
         "turns": row.n_turns,
         "failures": row.n_failed,
@@ -138,6 +146,9 @@ def row_document(row: Row) -> DialogueRow:
         "reviews": row.n_reviews,
         "waits": _waits(row.wait),
     }
+    if row.passage:
+        said["passage"] = {"turn": row.passage.turn, "text": row.passage.text}
+    return said
 
 
 def dialogue_document(talk: Transcript) -> DialogueDocument:

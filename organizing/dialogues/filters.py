@@ -10,10 +10,13 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from accounts.models import Person
 from api.paging import SINCE
+from campaigns.interests import barred_entries
 from campaigns.models import Campaign
 from dialogues.models import Attempt, Dialogue, DialogueQuerySet, Problem, Turn, TurnFlag
 from dialogues.turn_taking import DialogueStatus, TurnStatus
+from organizing.dialogues.words import WHERE, holding, words_of
 from reading.kinds import Kind
 
 # As parameters of the API, where a time without its zone is refused.
@@ -58,10 +61,12 @@ class Filters:
     """`state` is a state of dialogues; `waits_for` says whom an open one waits for, `waits_min` for how many minutes at least.
 
     `bot` is an alias, `tester` a user name, `scenario` a key. `search` is an id, the beginning of one, or the id that an imported
-    dialogue had elsewhere. `failed`, `flagged` and `imported` are set or not. `since` and `until` are about when it began.
+    dialogue had elsewhere; `words` stand in it, `where` names one of the places of `words.py`. `failed`, `flagged` and `imported` are set or not. `since` and `until` are about when it began.
     """
 
     search: str = ""
+    words: str = ""
+    where: str = ""
     state: str = ""
     bot: str = ""
     tester: str = ""
@@ -90,11 +95,17 @@ def filters_of(asked: Mapping[str, str]) -> Filters:
     return Filters(**{name: asked.get(name, "").strip()[:200] for name in Filters.__slots__})
 
 
-def dialogues_of(campaign: Campaign, filters: Filters, at: datetime) -> DialogueQuerySet:
-    """Those that every filter lets through, the latest first; open ones that have waited longest first where waiting is asked for."""
+def dialogues_of(campaign: Campaign, filters: Filters, reader: Person, at: datetime) -> DialogueQuerySet:
+    """Those that every filter lets through, the latest first; open ones that have waited longest first where waiting is asked for.
+
+    What an interest closes to the reader is not searched for words either.
+    """
     found = Dialogue.objects.of_campaign(campaign)
     if filters.search:
         found = found.filter(_named(filters.search))
+    if words := words_of(filters.words):
+        found = found.filter(holding(campaign, words, filters.where if filters.where in WHERE else ""))
+        found = found.exclude(assignment__entry__in=barred_entries(reader))
     if filters.state in set(DialogueStatus):
         found = found.filter(status=filters.state)
     if filters.bot:

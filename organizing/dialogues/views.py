@@ -35,6 +35,7 @@ from organizing.dialogues.filters import dialogues_of, filters_of
 from organizing.dialogues.listing import FAULTS, PER_PAGE, STATES, rows_of
 from organizing.dialogues.requests import request_of_turn
 from organizing.dialogues.transcript import transcript_of
+from organizing.dialogues.words import WHERE, words_of
 from participants.failures import FailureKind
 from participants.limits import REASON_LIMIT
 from reading.digits import whole_or_none
@@ -53,17 +54,18 @@ SAID: dict[str, str | Promise] = {
 @require_GET
 def dialogues(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     filters, at = filters_of(request.GET.dict()), timezone.now()
-    page = Paginator(dialogues_of(campaign, filters, at).values_list("pk", flat=True), PER_PAGE).get_page(
-        request.GET.get("page")
-    )
+    page = Paginator(
+        dialogues_of(campaign, filters, person_of(request), at).values_list("pk", flat=True), PER_PAGE
+    ).get_page(request.GET.get("page"))
     shown = {
         "campaign": campaign,
         "page": page,
-        "rows": rows_of(campaign, page.object_list),
+        "rows": rows_of(campaign, page.object_list, words_of(filters.words)),
         "filters": filters,
         "query": urlencode(filters.said()),
         "choices": _choices(campaign),
         "states": STATES.items(),
+        "where": WHERE.items(),
         "at": at,
     }
     return render(request, "organizing/dialogues/list.html", shown)
@@ -84,10 +86,12 @@ def dialogue_shown(request: HttpRequest, campaign: Campaign, dialogue_id: UUID) 
     return _page(request, campaign, dialogue_for(person_of(request), campaign, dialogue_id))
 
 
-def neighbours(campaign: Campaign, asked: Mapping[str, str], dialogue: Dialogue, at: datetime) -> dict[str, str]:
+def neighbours(
+    campaign: Campaign, asked: Mapping[str, str], dialogue: Dialogue, reader: Person, at: datetime
+) -> dict[str, str]:
     """Where the dialogues before and after it are in the list that the address filters, the latest first; empty at its ends."""
     filters = filters_of(asked)
-    listed, opened = dialogues_of(campaign, filters, at), dialogue.opened_at
+    listed, opened = dialogues_of(campaign, filters, reader, at), dialogue.opened_at
     earlier = listed.filter(Q(opened_at__lt=opened) | Q(opened_at=opened, pk__gt=dialogue.pk))
     later = listed.filter(Q(opened_at__gt=opened) | Q(opened_at=opened, pk__lt=dialogue.pk))
     found = {"previous": later.order_by("opened_at", "-pk"), "next": earlier.order_by("-opened_at", "pk")}
@@ -121,7 +125,7 @@ def _page(
         "campaign": campaign,
         "dialogue": dialogue,
         "talk": talk,
-        "beside": neighbours(campaign, asked, dialogue, at),
+        "beside": neighbours(campaign, asked, dialogue, person_of(request), at),
         "query": urlencode(filters_of(asked).said()),
         "faults": FAULTS.items(),
         "reason_limit": REASON_LIMIT,

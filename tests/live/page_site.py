@@ -136,6 +136,7 @@ PAGES = (
     Page("organize", "/campaigns/smp2018-demo/organize/", "organizer"),
     Page("problems", "/campaigns/smp2018-demo/problems/", "organizer"),
     Page("dialogues", "/campaigns/smp2018-demo/dialogues/", "organizer"),
+    Page("dialogues-found", "/campaigns/smp2018-demo/dialogues/?words=%E9%A2%84%E8%AE%A2%E6%88%90%E5%8A%9F", "organizer"),
     Page("dialogue", "/campaigns/smp2018-demo/dialogues/{with_failures}/", "organizer"),
     Page("dialogue-scored", "/campaigns/panel/dialogues/{disputed}/", "organizer"),
     Page("failures", "/campaigns/smp2018-demo/failures/", "organizer"),
