@@ -6,10 +6,11 @@ A search reads the texts of one campaign once per word, so it costs at most `MOS
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, TextField
+from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils.translation import gettext_lazy as _
 
@@ -35,22 +36,25 @@ def words_of(search: str) -> list[str]:
     return list(dict.fromkeys(word for word in found if word))[:MOST_WORDS]
 
 
+Place = tuple["QuerySet[Any]", str]
+
+
 def holding(campaign: Campaign, words: Iterable[str], where: str) -> Q:
     """Dialogues in which each of the words stands somewhere, or where one of `WHERE` is named, there."""
     found = Q()
     for word in words:
         anywhere = Q()
-        for name, places in (("said", _said), ("notes", _notes), ("tags", _tags)):
+        for name, places in (("said", _said(word)), ("notes", _notes(word)), ("tags", _tags(campaign, word))):
             if where in ("", name):
-                for place in places(campaign, word):
-                    anywhere |= Exists(place.filter(of_dialogue=OuterRef("pk")))
+                for rows, dialogue in places:
+                    anywhere |= Exists(rows.filter(**{dialogue: OuterRef("pk")}))
         found &= anywhere
     return found
 
 
-def _said(campaign: Campaign, word: str) -> Iterator["QuerySet[Turn]"]:
-    turns = Turn.objects.alias(of_dialogue=F("dialogue"), answered=Cast("texts", TextField()))
-    yield turns.filter(Q(text__icontains=word) | Q(answered__icontains=_in_json(word)))
+def _said(word: str) -> Iterator[Place]:
+    turns = Turn.objects.alias(answered=Cast("texts", TextField()))
+    yield turns.filter(Q(text__icontains=word) | Q(answered__icontains=_in_json(word))), "dialogue"
 
 
 def _in_json(word: str) -> str:
@@ -58,25 +62,22 @@ def _in_json(word: str) -> str:
     return json.dumps(word, ensure_ascii=connection.vendor == "sqlite")[1:-1]
 
 
-def _notes(
-    campaign: Campaign, word: str
-) -> Iterator["QuerySet[Review] | QuerySet[Remark] | QuerySet[Problem] | QuerySet[Vetting]"]:
-    own = {"of_dialogue": F("dialogue")}
-    yield Review.objects.alias(**own).filter(is_submitted=True, comment__icontains=word)
-    yield Remark.objects.alias(**own).filter(text__icontains=word)
-    yield Problem.objects.alias(**own).filter(text__icontains=word)
-    yield Vetting.objects.alias(**own).filter(reason__icontains=word)
+def _notes(word: str) -> Iterator[Place]:
+    yield Review.objects.filter(is_submitted=True, comment__icontains=word), "dialogue"
+    yield Remark.objects.filter(text__icontains=word), "dialogue"
+    yield Problem.objects.filter(text__icontains=word), "dialogue"
+    yield Vetting.objects.filter(reason__icontains=word), "dialogue"
 
 
-def _tags(campaign: Campaign, word: str) -> Iterator["QuerySet[Rating] | QuerySet[Attempt]"]:
+def _tags(campaign: Campaign, word: str) -> Iterator[Place]:
+    """Labels that were given, by their key or name, and kinds of failures."""
     named = Q(key__icontains=word) | Q(label_zh__icontains=word) | Q(label_en__icontains=word)
     labels = ScalePoint.objects.filter(
         named, criterion__rubric=campaign.rubric_id, criterion__kind=Criterion.Kind.LABEL
     )
-    given = Rating.objects.alias(of_dialogue=F("review__dialogue")).filter(review__is_submitted=True)
-    yield given.filter(Exists(labels.filter(criterion=OuterRef("criterion"), score=OuterRef("score"))))
-    failed = Attempt.objects.alias(of_dialogue=F("turn__dialogue")).filter(outcome=Attempt.Outcome.FAILURE)
-    yield failed.filter(kind__icontains=word)
+    given = labels.filter(criterion=OuterRef("criterion"), score=OuterRef("score"))
+    yield Rating.objects.filter(Exists(given), review__is_submitted=True), "review__dialogue"
+    yield Attempt.objects.filter(outcome=Attempt.Outcome.FAILURE, kind__icontains=word), "turn__dialogue"
 
 
 @dataclass(frozen=True, slots=True)
