@@ -47,7 +47,7 @@ def holding(campaign: Campaign, words: Iterable[str], where: str) -> Q:
         for name, places in (("said", _said(word)), ("notes", _notes(word)), ("tags", _tags(campaign, word))):
             if where in ("", name):
                 for rows, dialogue in places:
-                    anywhere |= Exists(rows.filter(**{dialogue: OuterRef("pk")}))
+                    anywhere |= Q(Exists(rows.filter(**{dialogue: OuterRef("pk")})))
         found &= anywhere
     return found
 
