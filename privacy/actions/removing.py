@@ -23,6 +23,7 @@ from privacy.acts import CAMPAIGN_DELETED
 from publication.bundles import discard_bundle
 from publication.models import Publication, Snapshot
 from serving.refused import Refused
+from serving.stored_files import stored_files
 
 
 class CannotRemove(Refused):
@@ -122,6 +123,13 @@ def delete_campaign(*, campaign: Campaign, typed: str, by: Person | None, at: da
     """Deletes the campaign; gives what went. `typed` is its short name, as whoever deletes it typed it. Errors: `CannotRemove`."""
     if typed.strip() != campaign.slug:
         raise CannotRemove(_("Type the campaign's short name, %(slug)s, to delete it.") % {"slug": campaign.slug})
+    if away := stored_files().refusal():
+        raise CannotRemove(
+            _(
+                "The storage, where the bundles of its boards stand, %(away)s: delete the campaign once they can go with it."
+            )
+            % {"away": _(away)}
+        )
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
         check_may_delete(campaign)

@@ -120,6 +120,17 @@ def test_what_is_published_is_withdrawn_first(full):
     assert Campaign.objects.exists()
 
 
+def test_it_stays_while_the_storage_of_its_bundles_is_away(full, settings):
+    settings.STORAGES = settings.STORAGES | {
+        "default": {"BACKEND": "serving.s3_files.S3Files", "OPTIONS": {
+            "endpoint_url": "http://127.0.0.1:9", "access_key": "a", "secret_key": "b", "bucket_name": "c", "region_name": "d",
+        }},
+    }  # fmt: skip
+    with pytest.raises(CannotRemove, match="does not answer"):
+        delete(full)
+    assert Campaign.objects.exists()
+
+
 def test_the_command_lists_asks_and_deletes(full, monkeypatch):
     out = io.StringIO()
     call_command("delete_campaign", "small", "--dry-run", "--format", "json", stdout=out)
