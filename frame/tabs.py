@@ -167,10 +167,11 @@ def pages_of_room(campaign: Campaign, tabs: list[Tab], path: str, roles: frozens
 
 
 def groups_of_room(campaign: Campaign, tabs: list[Tab], path: str) -> list[Tab]:
-    """The groups of the managing room's pages, each leading to its first page; none in any other room."""
-    if not any(tab.is_current and tab.key == "managing" for tab in tabs):
+    """The groups of the managing room's pages, each leading to its first page, for somebody who sees its tab: they stand in its place."""
+    managing = next((tab for tab in tabs if tab.key == "managing"), None)
+    if managing is None:
         return []
-    current = _group_of(path, campaign)
+    current = _group_of(path, campaign) if managing.is_current else None
     return [
         Tab(group.key, group.label, reverse(group.pages[0][0], args=[campaign.slug]), group is current)
         for group in MANAGING_GROUPS

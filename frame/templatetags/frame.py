@@ -19,8 +19,10 @@ def campaign_tabs(context: RequestContext) -> dict[str, Any]:
         return {"tabs": []}
     roles = roles_of(request.user, campaign)
     tabs = tabs_of(campaign, roles, request.path)
+    groups = groups_of_room(campaign, tabs, request.path)
     return {
         "tabs": tabs,
-        "groups": groups_of_room(campaign, tabs, request.path),
+        "groups": groups,
+        "of": next((one.label for one in [*groups, *tabs] if one.is_current), ""),
         "pages": pages_of_room(campaign, tabs, request.path, roles),
     }

@@ -68,7 +68,13 @@ def test_the_managing_room_groups_its_pages_and_names_the_one_that_is_open(campa
     assert [(group.key, group.url) for group in shown if group.is_current] == [
         ("reviewing", "/campaigns/small/panels/")
     ]
-    assert pages("testing/", Role.ORGANIZER, Role.TESTER) == groups("testing/", Role.ORGANIZER, Role.TESTER) == []
+    # Its groups stand beside the other rooms; its pages are shown inside of it alone.
+    assert pages("testing/", Role.ORGANIZER, Role.TESTER) == []
+    outside = groups("testing/", Role.ORGANIZER, Role.TESTER)
+    assert ([group.key for group in outside], [group for group in outside if group.is_current]) == (
+        [group.key for group in shown],
+        [],
+    )
     assert pages("organize/", Role.TESTER) == groups("organize/", Role.TESTER) == []
 
 
