@@ -6,15 +6,26 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from accounts.acts import DETAILS_CHANGED, PASSWORD_CHANGED, PASSWORD_ISSUED, TOKEN_ISSUED, TOKEN_REVOKED
+from accounts.acts import (
+    DETAILS_CHANGED,
+    PASSWORD_CHANGED,
+    PASSWORD_ISSUED,
+    SITE_GIVEN,
+    SITE_TAKEN,
+    TOKEN_ISSUED,
+    TOKEN_REVOKED,
+)
 from accounts.models import ApiToken, OneTimeLink, Person
 from accounts.preferences import check_choices
 from accounts.scopes import WHOLE, Scope
 from audit.actions import record
+from serving.refused import Refused
 
 TOKEN_LASTS = timedelta(days=30)
 USED_EVERY = timedelta(hours=1)
@@ -154,3 +165,49 @@ def change_details(*, person: Person, display_name: str, email: str, by: Person 
     person.save(update_fields=["display_name", "email"])
     record(DETAILS_CHANGED, by=by, at=at, about=person.username)
     return True
+
+
+class LastOfTheSite(Refused):
+    code = "last_of_the_site"
+
+    def __str__(self) -> str:
+        return _("The site would have no organizer left: make somebody else one first.")
+
+
+class CannotHaveTheSite(Refused):
+    code = "cannot_have_the_site"
+
+    def __str__(self) -> str:
+        return _("There is no such account, or it may not log in.")
+
+
+@transaction.atomic
+def give_site(*, username: str, by: Person | None, at: datetime) -> Person:
+    """Makes the account an organizer of the site; one that is already stays so. Errors: `CannotHaveTheSite`."""
+    person = Person.objects.select_for_update().filter(username=username, is_active=True, erased_at=None).first()
+    if person is None:
+        raise CannotHaveTheSite
+    if not person.is_staff:
+        person.is_staff = True
+        person.save(update_fields=["is_staff"])
+        record(SITE_GIVEN, by=by, at=at, about=person.username)
+    return person
+
+
+@transaction.atomic
+def take_site(*, person: Person, by: Person | None, at: datetime) -> None:
+    """Takes the site back: all log-ins of the person end, and the tokens that may do whatever they may; roles in campaigns stay.
+
+    Errors: `LastOfTheSite`.
+    """
+    # All rows in one order: of two who take it from each other at once, the second finds that nobody else is left.
+    staff = list(Person.objects.select_for_update().filter(is_staff=True, is_active=True).order_by("pk"))
+    if not [one for one in staff if one.pk != person.pk]:
+        raise LastOfTheSite
+    if person not in staff:
+        return
+    Person.objects.filter(pk=person.pk).update(is_staff=False, is_superuser=False)
+    n_sessions = Session.objects.filter(log_in__in=person.log_ins.all()).delete()[1].get("sessions.Session", 0)
+    n_tokens, _by_model = ApiToken.objects.filter(user=person, role="", campaign="").delete()
+    details = {"sessions": n_sessions, "tokens": n_tokens}
+    record(SITE_TAKEN, by=by, at=at, about=person.username, details=details)

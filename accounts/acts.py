@@ -14,6 +14,8 @@ NETWORK_LIMIT_LIFTED = act(
 )
 CODE_WRONG = act("login.code_wrong", _("gave a wrong code after the password of %(about)s"))
 SUPERUSER_MADE = act("account.superuser", _("made the staff account %(about)s"))
+SITE_GIVEN = act("site.given", _("made %(about)s an organizer of the site"))
+SITE_TAKEN = act("site.taken", _("took the site back from %(about)s"))
 PASSWORD_CHANGED = act("password.changed", _("changed the password of %(about)s"))
 PASSWORD_ISSUED = act("password.issued", _("made a password for %(about)s"))
 TOKEN_ISSUED = act("token.issued", _("made an API token for %(about)s"))

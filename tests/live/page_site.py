@@ -189,6 +189,7 @@ PAGES = (
     Page("api", "/about/api/"),
     Page("design", "/design/", "organizer"),
     Page("operate", "/operate/", "organizer"),
+    Page("site-organizers", "/operate/organizers/", "organizer"),
     Page("addresses", "/operate/addresses/", "organizer"),
     Page("apply-newcomer", "/campaigns/smp2018-demo/apply/"),
     Page("rankings", "/campaigns/smp2018-demo/rankings/", "organizer"),
