@@ -18,7 +18,7 @@ unchecked = WARNING: the scripts' types are NOT checked, npm could not fetch Typ
 # Hundreds of processes are started, and each would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo demo-reset install verifier test test-repeat test-long test-night test-postgres test-real-bots fuzz rehearsals image-check chaos stress release tournament bench lint lock messages screenshots
+.PHONY: demo demo-reset install verifier test test-repeat test-long test-night test-postgres test-real-bots fuzz rehearsals image-check chaos stress soak release tournament bench lint lock messages screenshots
 
 demo: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
@@ -67,6 +67,10 @@ chaos: .venv/installed
 
 stress: .venv/installed
 	@$(PY) -m tests.live.stress --whole
+
+# An hour undisturbed (MINUTES=… another time), then every fault under load; writes docs/reliability.md.
+soak: .venv/installed
+	@$(PY) -m tests.live.soak --minutes $(or $(MINUTES),60)
 
 # Wheel, verifier, SBOM, audit and notes of this version in dist/; ARGS="--store", then "--tag" (CONTRIBUTING.md).
 release: .venv/installed

@@ -20,7 +20,7 @@ import tempfile
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -59,8 +59,17 @@ class Tally:
 class Tester:
     """One dialogue: a socket that comes back by itself, and a person who thinks, sends and waits for the reply."""
 
-    def __init__(self, http: aiohttp.ClientSession, url: str, delay_s: float, tally: Tally, rng: random.Random) -> None:
-        self._http, self._url, self._delay_s, self._tally, self._rng = http, url, delay_s, tally, rng
+    def __init__(
+        self,
+        http: aiohttp.ClientSession,
+        url: str,
+        delay_s: float,
+        tally: Tally,
+        rng: random.Random,
+        thinks_s: float = THINK_TIME_S,
+    ) -> None:
+        self._http, self._delay_s, self._rng, self._thinks_s = http, delay_s, rng, thinks_s
+        self.url, self.tally = url, tally
         self._socket: aiohttp.ClientWebSocketResponse | None = None
         self._last_seq, self._n_failures, self._n_sent, self.n_answered = 0, 0, 0, 0
         self._key, self._turn = "", 0
@@ -74,17 +83,17 @@ class Tester:
         lost_at = 0.0
         while True:
             try:
-                url = self._url.replace("after=0", f"after={self._last_seq}")
+                url = self.url.replace("after=0", f"after={self._last_seq}")
                 async with self._http.ws_connect(url, compress=0, max_msg_size=0) as socket:
                     async for message in socket:
                         frame = json.loads(message.data)
                         if frame["type"] == "dialogue.state" and lost_at:
-                            self._tally.away_s.append(time.perf_counter() - lost_at)
+                            self.tally.away_s.append(time.perf_counter() - lost_at)
                             lost_at = 0.0
                         await self._hear(socket, frame)
-                    self._tally.ends[f"closed with {socket.close_code}"] += 1
+                    self.tally.ends[f"closed with {socket.close_code}"] += 1
             except (aiohttp.ClientError, OSError) as refused:
-                self._tally.ends[f"refused: {getattr(refused, 'status', type(refused).__name__)}"] += 1
+                self.tally.ends[f"refused: {getattr(refused, 'status', type(refused).__name__)}"] += 1
             self._socket = None
             lost_at = lost_at or time.perf_counter()
             self._is_disturbed = True
@@ -104,11 +113,11 @@ class Tester:
             case "reply.done" if frame["turn"] == self._turn and self._answer and not self._answer.done():
                 self._answer.set_result(None)
             case "turn.failed":
-                self._tally.failed.append(f"turn.failed: {frame['kind']}, {frame['fault']}")
+                self.tally.failed.append(f"turn.failed: {frame['kind']}, {frame['fault']}")
             case "error" if frame["code"] in REFUSED_FOR_NOW:
                 self._is_disturbed = True
             case "error":
-                self._tally.failed.append(f"error: {frame['code']}")
+                self.tally.failed.append(f"error: {frame['code']}")
 
     async def _send(self) -> None:
         """Sends what has no answer yet: again with its key, so that it is one turn."""
@@ -117,8 +126,8 @@ class Tester:
                 await self._socket.send_json({"type": "turn.send", "key": self._key, "text": TEXT})
 
     async def talk(self) -> None:
-        await asyncio.sleep(THINK_TIME_S * self._rng.random())
-        while not self._tally.is_over:
+        await asyncio.sleep(self._thinks_s * self._rng.random())
+        while not self.tally.is_over:
             self._n_sent += 1
             self._key, self._turn, self._is_disturbed = f"k{self._n_sent}", 0, self._socket is None
             self._answer = asyncio.get_running_loop().create_future()
@@ -128,14 +137,30 @@ class Tester:
                 async with asyncio.timeout(SETTLED_WITHIN_S):
                     await self._answer
             except TimeoutError:
-                self._tally.failed.append(f"no answer to {self._key} within {SETTLED_WITHIN_S:g} s")
+                self.tally.failed.append(f"no answer to {self._key} within {SETTLED_WITHIN_S:g} s")
                 return
             self._key = ""
             self.n_answered += 1
-            self._tally.n_turns += 1
+            self.tally.n_turns += 1
             took = time.perf_counter() - sent - self._delay_s
-            (self._tally.pauses_s if self._is_disturbed else self._tally.undisturbed_s).append(took)
-            await asyncio.sleep(self._rng.expovariate(1 / THINK_TIME_S))
+            (self.tally.pauses_s if self._is_disturbed else self.tally.undisturbed_s).append(took)
+            await asyncio.sleep(self._rng.expovariate(1 / self._thinks_s))
+
+
+async def follow_all(testers: Sequence[Tester]) -> list[asyncio.Task[None]]:
+    """Every tester's socket, a few at a time; each is there by then and comes back until its task is cancelled."""
+    following = []
+    for first in range(0, len(testers), CONNECT_AT_ONCE):
+        some = testers[first : first + CONNECT_AT_ONCE]
+        following += [asyncio.create_task(tester.follow()) for tester in some]
+        await asyncio.gather(*(tester.is_there.wait() for tester in some))
+    return following
+
+
+async def cancelled(tasks: Iterable[asyncio.Task[None]]) -> None:
+    for task in (tasks := list(tasks)):
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 # -- versions, servers, the proxy --------------------------------------------------------------------------------------
@@ -273,11 +298,7 @@ async def tell(site: Site, urls: list[str], token: str, delay_s: float, n_deploy
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(headers=headers, connector=connector) as http:
         testers = [Tester(http, url, delay_s, tally, random.Random(n)) for n, url in enumerate(urls)]
-        following = []
-        for first in range(0, len(testers), CONNECT_AT_ONCE):
-            some = testers[first : first + CONNECT_AT_ONCE]
-            following += [asyncio.create_task(tester.follow()) for tester in some]
-            await asyncio.gather(*(tester.is_there.wait() for tester in some))
+        following = await follow_all(testers)
         talking = [asyncio.create_task(tester.talk()) for tester in testers]
         for _ in range(n_deploys):
             await asyncio.sleep(THINK_TIME_S / 2)
@@ -285,15 +306,9 @@ async def tell(site: Site, urls: list[str], token: str, delay_s: float, n_deploy
         await asyncio.sleep(THINK_TIME_S / 2)
         tally.is_over = True
         await asyncio.gather(*talking)
-        for task in following:
-            task.cancel()
-        await asyncio.gather(*following, return_exceptions=True)
+        await cancelled(following)
         last = [Tester(http, url, delay_s, Tally(), random.Random(0)) for url in urls]
-        looking = [asyncio.create_task(tester.follow()) for tester in last]
-        await asyncio.gather(*(tester.is_there.wait() for tester in last))
-        for task in looking:
-            task.cancel()
-        await asyncio.gather(*looking, return_exceptions=True)
+        await cancelled(await follow_all(last))
     answered = sum(tester.n_answered for tester in testers)
     return Told(tally, ended_s, answered, sum(tester.turns_stored for tester in last))
 

@@ -253,6 +253,11 @@ def test_the_lock_has_hashes_for_every_package():
             assert "--hash=sha256:" in block, block.splitlines()[0]
 
 
+def test_a_server_installs_no_library_of_researchers():
+    lock = (ROOT / "requirements-server.txt").read_text()
+    assert not re.search(r"^(pandas|pyarrow)\b", lock, re.MULTILINE)
+
+
 def test_vendored_files_are_what_the_manifest_says():
     vendor = ROOT / "static" / "vendor"
     for entry in json.loads((vendor / "manifest.json").read_text()):

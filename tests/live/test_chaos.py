@@ -18,6 +18,7 @@ import websockets
 
 from demo.sample_bots import free_port, wait_for_port
 from tests.live.databases import PostgresDatabase, RedisServer, SQLiteFile, cluster
+from tests.live.disks import CannotMount, filled, small_disk
 from tests.live.server import Live, live
 from tests.live.stress import (
     check_acknowledged,
@@ -43,7 +44,6 @@ AWAY_S = 3
 CUT_S = 12
 # A connection over which no answer comes is given up by then.
 ANSWER_LIMIT_S = 90
-DISK_BYTES = 24 * 1024 * 1024
 KEY = "the-same-on-each-machine"
 
 
@@ -253,30 +253,17 @@ async def test_no_promise_is_broken_by(fault, place, tmp_path, bot, postgres):
 
 
 @contextmanager
-def small_disk(folder):
-    folder.mkdir()
-    made = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "none", folder], capture_output=True, text=True
-    )
-    if made.returncode:
-        pytest.skip(f"a small disk cannot be mounted here: {made.stderr.strip()}")
+def small_disk_or_skip(folder):
     try:
-        yield folder
-    finally:
-        subprocess.run(["umount", "--lazy", folder], check=True)
-
-
-def write_on_and_on(file):
-    while True:
-        file.write(b"x" * 4096)
+        with small_disk(folder) as disk:
+            yield disk
+    except CannotMount as why:
+        pytest.skip(str(why))
 
 
 async def fill_the_disk(folder):
-    with (folder / "filling").open("wb", buffering=0) as filling:
-        with pytest.raises(OSError, match="No space"):
-            write_on_and_on(filling)
+    with filled(folder):
         await asyncio.sleep(AWAY_S)
-    (folder / "filling").unlink()
 
 
 async def test_a_database_that_says_nothing_more_is_told(tmp_path, bot, postgres):
@@ -325,7 +312,7 @@ async def comes_in(server, dialogue):
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts a small disk")
 async def test_a_full_disk_acknowledges_nothing_that_is_not_stored(tmp_path, bot):
     """SQLite on a disk that fills up under load; once there is room again, work goes on by itself."""
-    with small_disk(tmp_path / "disk") as folder:
+    with small_disk_or_skip(tmp_path / "disk") as folder:
         database = SQLiteFile(folder)
         with live(tmp_path, bot.url, database=database) as server:
             async with asyncio.timeout(600), server.socket(await asyncio.to_thread(server.open_dialogue)) as client:
