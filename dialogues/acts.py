@@ -16,6 +16,9 @@ ASSIGNMENT_REASSIGNED = act("assignment.reassigned", _("gave the assignment %(ab
 ANNOUNCED = act("announcement.made", _("told all testers"))
 ANNOUNCEMENT_TAKEN_BACK = act("announcement.taken_back", _("took back what all testers were told"))
 FAULT_BOOKED = act("fault.booked", _("reassigned a fault in the dialogue %(about)s"))
+OBJECTION_MADE = act("objection.made", _("objected to what stands of the dialogue %(about)s"))
+OBJECTION_UPHELD = act("objection.upheld", _("upheld an objection about the dialogue %(about)s"))
+OBJECTION_REJECTED = act("objection.rejected", _("rejected an objection about the dialogue %(about)s"))
 FAILED_TOGETHER = act("bots.failed_together", _("found that several systems fail at once"))
 
 

@@ -120,6 +120,42 @@ class Problem(models.Model):
         return f"{self.dialogue_id}: {self.text[:40]}"
 
 
+class Objection(models.Model):
+    """What a team says against a fault, a void or the scores of a dialogue with its system; NULL: not answered yet.
+
+    `turn` is the one whose fault it is about. The answer changes nothing by itself: what follows from it is decided as ever.
+    """
+
+    class Against(models.TextChoices):
+        FAULT = "fault"
+        VOID = "void"
+        SCORES = "scores"
+
+    dialogue = models.ForeignKey("dialogues.Dialogue", on_delete=models.CASCADE, related_name="objections")
+    turn = models.ForeignKey("dialogues.Turn", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    against = models.CharField(max_length=6, choices=Against.choices)
+    text = models.TextField()
+    made_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="objections")
+    made_at = models.DateTimeField()
+    is_upheld = models.BooleanField(null=True)
+    answer = models.TextField(blank=True)
+    answered_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-made_at", "-pk"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(is_upheld__isnull=True, answered_at__isnull=True)
+                | (Q(is_upheld__isnull=False, answered_at__isnull=False) & ~Q(answer="")),
+                name="who_answers_an_objection_says_why",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.against} of {self.dialogue_id}"
+
+
 def _choices(states: type) -> list[tuple[str, str]]:
     return [(state.value, state.value) for state in states]  # type: ignore[attr-defined]
 

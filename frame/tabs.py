@@ -56,6 +56,7 @@ MANAGING_GROUPS = (
             ("dialogues", _("Dialogues")),
             ("failures", _("Failures")),
             ("problems", _("Reports from testers")),
+            ("objections", _("Objections")),
         ),
     ),
     Group(

@@ -73,6 +73,66 @@ class OwnFailureDocument(TypedDict):
     n_characters_sent: int
     curl: str
     wire: WireDocument
+    dialogue: Id
+
+
+class ObjectionDocument(TypedDict):
+    """`upheld` is null until an organizer has answered."""
+
+    id: Annotated[int, From("pk")]
+    dialogue: Annotated[Id, From("dialogue_id")]
+    turn: Annotated[int | None, From(lambda one: one.turn and one.turn.number)]
+    against: str
+    text: str
+    made_at: Moment
+    upheld: Annotated[bool | None, From("is_upheld")]
+    answer: str
+    answered_at: Moment | None
+
+
+class BesideDocument(TypedDict):
+    figure: Annotated[str, From("key.name")]
+    own: float | None
+    others: float | None
+
+
+class LostTurnsDocument(TypedDict):
+    case: str
+    own: float
+    others: float
+
+
+class EvidenceDocument(TypedDict):
+    criterion: str
+    turn: int
+
+
+class ScoredDialogueDocument(TypedDict):
+    dialogue: Annotated[Id, From("dialogue.pk")]
+    case: str
+    status: Annotated[str, From("dialogue.status")]
+    turns: Annotated[int, From("dialogue.turns_used")]
+    scores: dict[str, float | None]
+    evidence: Annotated[
+        list[EvidenceDocument],
+        From(lambda one: [{"criterion": letter, "turn": turn} for letter, turn in one.evidence]),
+    ]
+    is_released: bool
+
+
+class FailureCount(TypedDict):
+    kind: str
+    fault: str
+    n: int
+
+
+class ReportDocument(TypedDict):
+    """The others' figures are means over all other systems; null where there are fewer than two."""
+
+    figures: list[BesideDocument]
+    lost: list[LostTurnsDocument]
+    dialogues: list[ScoredDialogueDocument]
+    failures: list[FailureCount]
 
 
 class TextInBoth(TypedDict):

@@ -23,15 +23,16 @@ from api.parsers import body_in, fields_of
 from campaigns.access import RolesView, team_of
 from campaigns.actions import submit_bot, take_out_bot
 from campaigns.models import Campaign, Entry, Role
+from dialogues.actions.objecting import object_to
 from dialogues.actions.opening import open_practice
-from dialogues.models import Dialogue
+from dialogues.models import Dialogue, Objection
 from dialogues.queries import void_assignments
 from participants.adapters import ADAPTERS
 from participants.adapters.trying import Tried
 from participants.bot_form import AddressForm, BotForm, read_address, read_bot
 from participants.limits import MESSAGE_LIMIT
 from participants.models import Team
-from reading.kinds import ANY_TEXT, FLAG, Text, Whole
+from reading.kinds import ANY_TEXT, FLAG, Choice, Text, Whole
 from reading.tables import Field, Table, table_of
 from registration.actions import accept_agreement, answer_team_request, change_own_address, register_own_bot
 from registration.agreements import acceptance_of, current_agreement
@@ -44,9 +45,11 @@ from team_desk.answers import (
     DayDocument,
     FoundDocument,
     KeyAnswer,
+    ObjectionDocument,
     OwnDialogueDocument,
     OwnFailureDocument,
     OwnTranscriptDocument,
+    ReportDocument,
     TeamDocument,
     TriedDocument,
     agreement_document,
@@ -54,6 +57,8 @@ from team_desk.answers import (
 from team_desk.health_picture import cells_of, whole_of
 from team_desk.own_bots import OwnBot, bot_of, calls_of, entries_of, make_key, own_bots, revoke_key
 from team_desk.own_dialogues import SHOWN, failed_calls, released_to, shown_failures, transcript_for
+from team_desk.own_objections import objections_of, subject_of
+from team_desk.own_report import OwnReport, report_of
 from team_desk.trying import Found, find_protocol, read_try, read_url, try_address
 from team_desk.views import as_file, content_for
 from testing_console.api import OpenedDialogue
@@ -68,6 +73,15 @@ TRY = Table({**ADDRESS, **BESIDE})
 FIND = Table({"url": ADDRESS["url"], "secret": ADDRESS["secret"], "bot": BESIDE["bot"]})
 BECAUSE = Table({"because": Field(ANY_TEXT, "")}, keeps_others=True)
 ANSWER = Table({"accepts": Field(FLAG)}, keeps_others=True)
+OBJECTION = Table(
+    {
+        "dialogue": Field(ANY_TEXT),
+        "turn": Field(Whole(0, 2**31 - 1), None),
+        "against": Field(Choice(tuple(Objection.Against.values))),
+        "text": Field(ANY_TEXT, ""),
+    },
+    keeps_others=True,
+)
 PRACTICE = Table({"scenario": Field(ANY_TEXT)}, keeps_others=True)
 VERSION = Table({"version": Field(Whole(0, 2**31 - 1))}, keeps_others=True)
 
@@ -283,6 +297,35 @@ class Practice(TeamsView):
         if scenario is None:
             raise ValidationError({"scenario": [_("This campaign has no such scenario for practice.")]})
         return open_practice(entry=entry, scenario=scenario, person=person_of(request), at=timezone.now())
+
+
+class OwnReportOfBot(TeamsView):
+    """GET gives what the team's page of the report shows; 404 before the publication."""
+
+    @describes(
+        "Gives the figures, dialogues and failures of a bot of the own team after publication",
+        ReportDocument,
+        refuses=(409,),
+    )
+    def get(self, request: Request, entry_id: int) -> OwnReport:
+        return report_of(self.entry(entry_id))
+
+
+class OwnObjections(TeamsView):
+    """GET lists the team's objections, POST makes one."""
+
+    @describes(
+        "Lists what the own team objected to, the latest first", list[ObjectionDocument], asks=PAGES, refuses=(409,)
+    )
+    def get(self, request: Request) -> Page:
+        return page_of(request, objections_of(self.team, self.campaign))
+
+    @describes("Objects to a fault, a void or scores", ObjectionDocument, 201, reads=OBJECTION, refuses=(409, 422))
+    def post(self, request: Request) -> Objection:
+        said = body_in(request, OBJECTION)
+        dialogue, turn = subject_of(self.team, self.campaign, said["dialogue"], said["turn"])
+        made = {"against": said["against"], "text": said["text"]}
+        return object_to(dialogue=dialogue, turn=turn, by=person_of(request), at=timezone.now(), **made)
 
 
 class TryOwnBot(TeamsView):

@@ -65,6 +65,7 @@ class OwnFailure:
     """`fault` is the one that counts; `n_bytes` are those of the answer as far as it is stored."""
 
     at: datetime
+    dialogue: UUID
     kind: str
     fault: str
     status: int | None
@@ -124,6 +125,7 @@ def _shown(attempt: Attempt, entry: Entry, lines: Lines, states: Mapping[int, St
     state = states.get(attempt.turn_id)
     return OwnFailure(
         at=attempt.ended_at,
+        dialogue=attempt.turn.dialogue_id,
         kind=attempt.kind,
         fault=attempt.fault,
         status=attempt.status,

@@ -16,5 +16,7 @@ urlpatterns = [
     path(TEAM + "bots/<int:entry_id>/submit/", views.submit, name="submit-bot"),
     path(TEAM + "bots/<int:entry_id>/practice/", views.begin_practice, name="begin-practice"),
     path(TEAM + "practice/<uuid:dialogue_id>/", views.practice, name="practice"),
+    path(TEAM + "bots/<int:entry_id>/report/", views.own_report, name="own-report"),
+    path(TEAM + "objections/", views.objections, name="own-objections"),
     path(TEAM + "dialogues/<uuid:dialogue_id>/", views.own_transcript, name="own-transcript"),
 ]

@@ -25,6 +25,7 @@ from campaigns.models import Campaign, Entry, Role
 from campaigns.stages import is_sent_back
 from conformance.documents import bot_panel
 from dialogues.actions.ledger import NotTestingNow
+from dialogues.actions.objecting import object_to
 from dialogues.actions.opening import NotOffered, open_practice
 from dialogues.models import Dialogue
 from dialogues.queries import void_assignments
@@ -32,6 +33,7 @@ from dialogues.turn_taking import Refusal
 from leaderboards.exports.downloads import Download
 from participants.adapters import ADAPTERS
 from participants.bot_form import AddressForm, read_address, read_bot, read_secret
+from participants.limits import REASON_LIMIT
 from participants.models import Team
 from reading.checking import BadForm
 from reading.digits import whole_or_none
@@ -58,6 +60,8 @@ from team_desk.address_form import (
 from team_desk.health_picture import cells_of, hours_of, picture_of, whole_of
 from team_desk.own_bots import OwnBot, bot_of, calls_of, entries_of, make_key, own_bots, revoke_key, socket_address
 from team_desk.own_dialogues import failures_of, of_bot, transcript_for
+from team_desk.own_objections import objections_of, subject_of
+from team_desk.own_report import report_of
 from testing_console.views import console_page
 
 Fields = dict[str, str]
@@ -230,6 +234,7 @@ def _bot_page(
         "closed": why_closed(campaign, doing, now),
         "may_change_secret": entry.withdrawn_at is None and is_open(campaign, Doing.ORGANIZE, now),
         "as_team": True,
+        "reason_limit": REASON_LIMIT,
         "not_taken_out": not_taken_out,
     }
     status = 422 if bad else 409 if not_taken_out else 200
@@ -333,6 +338,40 @@ def own_transcript(request: HttpRequest, campaign: Campaign, dialogue_id: UUID) 
     dialogue = transcript_for(team_of(person_of(request), campaign), campaign, dialogue_id)
     context = {"campaign": campaign, "dialogue": dialogue, "turns": dialogue.turns.all()}
     return render(request, "team_desk/transcript.html", context)
+
+
+@for_roles(Role.PARTICIPANT)
+@require_GET
+def own_report(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResponse:
+    """After publication: the system's figures, dialogues and failures beside the others' means."""
+    entry = _own_entry(request, campaign, entry_id)
+    context = {"campaign": campaign, "entry": entry, "report": report_of(entry), "reason_limit": REASON_LIMIT}
+    return render(request, "team_desk/report.html", context)
+
+
+@for_roles(Role.PARTICIPANT)
+@require_http_methods(["GET", "HEAD", "POST"])
+def objections(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """GET lists what the team objected to, with the answers; POST objects."""
+    team = _own_team(request, campaign)
+    if request.method != "POST":
+        return _objections_page(request, campaign, team)
+    said, because = request.POST, request.POST.get("because", "")
+    dialogue, turn = subject_of(team, campaign, said.get("dialogue", ""), whole_or_none(said.get("turn", "")))
+    against, by, at = said.get("against", ""), person_of(request), timezone.now()
+    try:
+        object_to(dialogue=dialogue, turn=turn, against=against, text=because, by=by, at=at)
+    except Refused as refused:
+        return _objections_page(request, campaign, team, {"because": because, "wrong": str(refused)})
+    messages.success(request, _("The objection is stored. The organizers answer it here."))
+    return redirect("own-objections", campaign.slug)
+
+
+def _objections_page(
+    request: HttpRequest, campaign: Campaign, team: Team, not_done: Fields | None = None
+) -> HttpResponse:
+    context = {"campaign": campaign, "objections": objections_of(team, campaign), "not_done": not_done}
+    return render(request, "team_desk/objections.html", context, status=409 if not_done else 200)
 
 
 @for_roles(Role.PARTICIPANT)

@@ -9,6 +9,7 @@ from organizing.dialogues.api import (
 )
 from organizing.dialogues.assignment_api import AssignmentsToDo, Reassignment
 from organizing.dialogues.many import DecideMany, ReassignMany
+from organizing.dialogues.objections import Objections, OneObjection
 from organizing.file_imports import ImportedDialogues
 
 PLACE = "campaigns/<slug:slug>/dialogues/"
@@ -24,4 +25,6 @@ urlpatterns = [
     path("campaigns/<slug:slug>/assignments/many/", ReassignMany.as_view(), name="api-reassign-many"),
     path("campaigns/<slug:slug>/assignments/<int:assignment_id>/", Reassignment.as_view(), name="api-reassign"),
     path("campaigns/<slug:slug>/failures/", CampaignFailures.as_view(), name="api-failures"),
+    path("campaigns/<slug:slug>/objections/", Objections.as_view(), name="api-objections"),
+    path("campaigns/<slug:slug>/objections/<int:objection_id>/", OneObjection.as_view(), name="api-answer-objection"),
 ]

@@ -2,6 +2,7 @@ from django.urls import path
 
 from organizing.dialogues.assignment_views import reassign_shown, to_do
 from organizing.dialogues.many import decide_many, reassign_many
+from organizing.dialogues.objections import answer, objections
 from organizing.dialogues.views import decide, dialogue_shown, dialogues, failures, request_shown
 
 PLACE = "campaigns/<slug:slug>/dialogues/"
@@ -16,4 +17,6 @@ urlpatterns = [
     path("campaigns/<slug:slug>/assignments/many/", reassign_many, name="reassign-many"),
     path("campaigns/<slug:slug>/assignments/<int:assignment_id>/", reassign_shown, name="reassign"),
     path("campaigns/<slug:slug>/failures/", failures, name="failures"),
+    path("campaigns/<slug:slug>/objections/", objections, name="objections"),
+    path("campaigns/<slug:slug>/objections/<int:objection_id>/", answer, name="answer-objection"),
 ]

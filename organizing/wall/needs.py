@@ -73,6 +73,7 @@ class Facts:
     stuck: Waiting = NOTHING
     problems: Waiting = NOTHING
     requests: Waiting = NOTHING
+    objections: Waiting = NOTHING
     panels: Waiting = NOTHING
     disputes: Waiting = NOTHING
     unvetted: Waiting = NOTHING
@@ -285,6 +286,11 @@ def _of_reviewers(facts: Facts) -> Iterator[Need]:
         facts.requests, "requests",
         ngettext("%(n)d reviewer asks to revise scores", "%(n)d requests to revise scores wait", n),
         _("for you"), _("until you answer"), "revisions", _("Answer"),
+    )  # fmt: skip
+    n = facts.objections.n
+    yield from _if_any(
+        facts.objections, "objections", ngettext("%(n)d objection of a team waits", "%(n)d objections of teams wait", n),
+        _("for you"), _("until you answer"), "objections", _("Answer"),
     )  # fmt: skip
     n, has_any = facts.disputes.n, facts.n_adjudicators
     yield from _if_any(

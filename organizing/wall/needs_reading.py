@@ -22,7 +22,7 @@ from campaigns.models import Campaign, PausedBy, Role
 from campaigns.plans import PlanKind
 from campaigns.readiness import setup_steps
 from conformance.models import HAS_CHANGED, Fingerprint
-from dialogues.models import Dialogue, DialogueQuerySet, Outage, Problem
+from dialogues.models import Dialogue, DialogueQuerySet, Objection, Outage, Problem
 from organizing.dialogues.to_do import ToDoFilters, assignments_to_do
 from organizing.wall.needs import NOTHING, BotInNeed, Facts, Lack, Need, PersonInNeed, Waiting, needs_of
 from organizing.wall.rows import NeedShown
@@ -75,6 +75,12 @@ def requests(campaign: Campaign) -> Waiting:
     """Requests to revise scores that nobody has answered."""
     asked = RevisionRequest.objects.filter(review__dialogue__assignment__campaign=campaign, is_granted=None)
     return first_of(asked, "asked_at")
+
+
+def objections(campaign: Campaign) -> Waiting:
+    """What teams object to and nobody has answered."""
+    made = Objection.objects.filter(dialogue__assignment__campaign=campaign, is_upheld=None)
+    return first_of(made, "made_at")
 
 
 def disputes(campaign: Campaign) -> Waiting:
@@ -196,6 +202,7 @@ class NeedsOf:
             stuck=stuck_in(sections, at),
             problems=first_of(Problem.objects.filter(dialogue__assignment__campaign=campaign, settled_at=None), "at"),
             requests=requests(campaign),
+            objections=objections(campaign),
             panels=self._panels,
             idle=self._idle,
             disputes=disputes(campaign),

@@ -22,7 +22,7 @@ from audit.actions import erase_texts, record
 from audit.models import TrailLine
 from automatic_tasks.models import Run
 from campaigns.models import Assignment, Campaign, CampaignRole, Role, TeamMember
-from dialogues.models import Dialogue, Presence, Problem
+from dialogues.models import Dialogue, Objection, Presence, Problem
 from leaderboards.live_board import LIVE, STATISTICS
 from leaderboards.models import StoredBoard
 from notifications.models import Choice, ConfirmedAddress, Delivery
@@ -170,6 +170,8 @@ def _own_texts(person: Person) -> list[tuple[Any, tuple[str, ...]]]:
     """The rows that the person wrote, and which of their columns go."""
     return [
         (Problem.objects.filter(reported_by=person), ("text",)),
+        (Objection.objects.filter(made_by=person), ("text",)),
+        (Objection.objects.filter(answered_by=person), ("answer",)),
         (Remark.objects.filter(reviewer=person), ("text",)),
         (RevisionRequest.objects.filter(review__reviewer=person), ("reason",)),
         (Vetting.objects.filter(expert=person), ("reason",)),

@@ -10,7 +10,7 @@ from accounts.models import Person
 from audit.actions import record
 from automatic_tasks.models import Run
 from campaigns.models import Campaign
-from dialogues.models import Dialogue, Problem
+from dialogues.models import Dialogue, Objection, Problem
 from privacy.actions.talks import erase_talk, erased, in_parts
 from privacy.acts import TEXTS_EXPIRED
 from privacy.stand_ins import in_json
@@ -96,6 +96,7 @@ def _writings(campaign: Campaign) -> list[tuple[QuerySet[Any], tuple[str, ...]]]
     of_dialogue = {"dialogue__assignment__campaign": campaign}
     return [
         (Problem.objects.filter(**of_dialogue), ("text",)),
+        (Objection.objects.filter(**of_dialogue), ("text", "answer")),
         (Remark.objects.filter(**of_dialogue), ("text",)),
         (Vetting.objects.filter(**of_dialogue), ("reason",)),
         (RevisionRequest.objects.filter(review__dialogue__assignment__campaign=campaign), ("reason",)),

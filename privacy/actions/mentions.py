@@ -20,6 +20,7 @@ MENTIONS = {
     "campaigns.Description": tuple(f"{part}_{language}" for part in PARTS for language in ("zh", "en")),
     "campaigns.Entry": ("paused_because", "returned_because"),
     "dialogues.Announcement": ("text_zh", "text_en"),
+    "dialogues.Objection": ("text", "answer"),
     "dialogues.Problem": ("text",),
     "leaderboards.ImportedRecord": ("reviewer", "content"),
     "registration.Application": ("affiliation", "contact", "members", "because"),

@@ -16,7 +16,7 @@ from audit.actions import erase_texts, record
 from audit.models import TrailLine
 from campaigns.reasons import reason_of
 from dialogues.actions.ledger import held
-from dialogues.models import Attempt, Dialogue
+from dialogues.models import Attempt, Dialogue, Objection
 from privacy.actions.talks import SHOWN_OTHERWISE, erase_words
 from privacy.acts import WORDS_REDACTED
 from privacy.stand_ins import SHORTEST_SEARCHED, Change, in_json, stand_in, without_words
@@ -141,6 +141,8 @@ def _redact_writings(dialogue: Dialogue, change: Change) -> None:
     change_review_texts(reviews=Review.objects.filter(dialogue=dialogue), change=change)
     change_gold_texts(gold=GoldReview.objects.filter(dialogue=dialogue), change=change)
     for rows, column in (
+        (Objection.objects.filter(dialogue=dialogue), "text"),
+        (Objection.objects.filter(dialogue=dialogue), "answer"),
         (Remark.objects.filter(dialogue=dialogue), "text"),
         (Vetting.objects.filter(dialogue=dialogue), "reason"),
         (RevisionRequest.objects.filter(review__dialogue=dialogue), "reason"),

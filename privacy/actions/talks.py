@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from dialogues.models import Attempt, BotState, LedgerEvent, Problem, Turn
+from dialogues.models import Attempt, BotState, LedgerEvent, Objection, Problem, Turn
 from privacy.stand_ins import Change, forms_of, in_json, stand_in, without_words
 
 AT_ONCE = 200
@@ -118,3 +118,7 @@ def _change_problems(dialogues: Sequence[UUID], quoted: Change) -> None:
     for problem in Problem.objects.filter(dialogue__in=dialogues):
         if (text := quoted(problem.text)) != problem.text:
             Problem.objects.filter(pk=problem.pk).update(text=text)
+    for one in Objection.objects.filter(dialogue__in=dialogues):
+        left = {"text": quoted(one.text), "answer": quoted(one.answer)}
+        if left != {"text": one.text, "answer": one.answer}:
+            Objection.objects.filter(pk=one.pk).update(**left)

@@ -8,7 +8,7 @@ from accounts.models import Person
 from automatic_tasks.checked_services import SERVICES
 from automatic_tasks.models import Service
 from campaigns.access import team_of
-from campaigns.models import Campaign, Scenario
+from campaigns.models import Campaign, Role, Scenario
 from conformance import label_services
 from conformance.actions import ask_check, claim_check, end_check
 from conformance.canary_calls import CALL_FAILED
@@ -19,6 +19,7 @@ from conformance.system_kinds import BOTS
 from dialogues.actions import open_dialogue, record_failure, take_turn
 from dialogues.actions.opening import open_practice
 from dialogues.actions.reports import flag_turn, report_problem
+from dialogues.models import Dialogue
 from notifications.models import Delivery, Event
 from notifications.postman import ANSWERED
 from participants import failure_sentences as sentences
@@ -71,6 +72,8 @@ def team_pages():
     applications(campaign)
     fingerprints(own)
     webhook_messages(campaign, organizer)
+    objections(own, participant, organizer)
+    takes_part_where_it_is_published(participant)
     return {
         "own_bot": own.pk,
         "other_bot": campaign.entries.get(key="flights").pk,
@@ -82,6 +85,23 @@ def team_pages():
         "assignment": not_begun(campaign).pk,
         "tester": Person.objects.get(username="tester-2").pk,
     }
+
+
+def objections(own, participant, organizer):
+    """One that waits for its answer, and one that has it."""
+    ended = Dialogue.objects.filter(assignment__entry=own).exclude(closed_at=None).order_by("opened_at", "pk")[0]
+    said = {"made_by": participant, "made_at": moment(1)}
+    ended.objections.create(against="scores", text="第 2 轮已经订好了，完成度却记为未完成。", **said)
+    answer = {"is_upheld": False, "answer": "日志显示接口超时。", "answered_by": organizer, "answered_at": moment(2)}
+    ended.objections.create(against="fault", text="我们的服务当时有应答。", **said, **answer)
+
+
+def takes_part_where_it_is_published(participant):
+    """The participant belongs to the team of one system of the published campaign, too."""
+    published = Campaign.objects.get(slug="smp2018")
+    own = published.entries.order_by("pk")[0]
+    published.roles.create(person=participant, role=Role.PARTICIPANT)
+    published.team_members.create(person=participant, team=own.bot.team)
 
 
 def not_begun(campaign):

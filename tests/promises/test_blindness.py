@@ -342,7 +342,7 @@ HIDDEN = {
     "Team.name", "Team.name_en", "Bot.name", "KnownTeam.name", "TeamRequest.name", "Entry.key", "Entry.url", "Entry.options",
     "Entry.returned_because", "Campaign.masked_words",
     "Vetting.reason", "Remark.text", "RevisionRequest.reason", "Review.draft", "ReviewChange.before", "ReviewChange.after",
-    "ReviewChange.reason", "GoldReview.content", "SecondReading.content", "SecondReading.draft", "ClosedPanel.because", "Problem.text",
+    "ReviewChange.reason", "GoldReview.content", "SecondReading.content", "SecondReading.draft", "ClosedPanel.because", "Problem.text", "Objection.text", "Objection.answer",
     "Attempt.detail", "Attempt.evidence", "Attempt.texts", "Probe.detail", "BotState.written",
     "Check.url", "Check.options", "Check.results", "Fingerprint.url", "Fingerprint.version", "Fingerprint.answers",
     "Fingerprint.failure", "TrailLine.about", "TrailLine.because", "TrailLine.details",

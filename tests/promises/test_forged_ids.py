@@ -102,6 +102,9 @@ def theirs(others):
         "<int:application_id>": str(application.pk),
         "<int:team_request_id>": str(ask_team(campaign=campaign, name="Team Gamma", by=tester, at=at).pk),
         "<int:problem_id>": str(problem.pk),
+        "<int:objection_id>": str(
+            others.objections.create(against="scores", text=CANARY, made_by=tester, made_at=at).pk
+        ),
         "<int:request_id>": str(RevisionRequest.objects.create(review=review, reason=CANARY, asked_at=at).pk),
         "<int:log_in_id>": str(tester.log_ins.get().pk),
         "<slug:token_key>": ApiToken.objects.create(user=tester)[0].token_key,
@@ -176,6 +179,7 @@ OF_THEM_ALONE = {
     "<int:log_in_id>",
     "<int:application_id>",
     "<int:problem_id>",
+    "<int:objection_id>",
     "<int:request_id>",
 }
 # Open to whoever has the id: that it is green is all that it tells.

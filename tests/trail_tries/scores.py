@@ -89,6 +89,24 @@ def _(stage):
     return f"/campaigns/small/problems/{problem.pk}/settle/", {}
 
 
+for root, text in (("", "because"), ("api/v1/", "text")):
+
+    @tries(f"POST {root}campaigns/<slug:slug>/team/objections/", "objection.made", by="participant")
+    def _(stage, text=text):
+        said = {"dialogue": str(with_failure(stage).pk), "turn": 1, "against": "fault", text: "it answered in time"}
+        return "", said
+
+    for act, upheld, word in (("objection.upheld", True, "yes"), ("objection.rejected", False, "no")):
+
+        @tries(f"POST {root}campaigns/<slug:slug>/objections/<int:objection_id>/", act)
+        def _(stage, root=root, upheld=upheld, word=word):
+            made = with_failure(stage).objections.create(
+                against="fault", text="it answered in time", made_by=stage.person("participant"), made_at=stage.now
+            )
+            address = f"/{root}campaigns/small/objections/{made.pk}/"
+            return address, {"upheld": upheld if root else word, "because": "the log shows it"}
+
+
 @tries("POST campaigns/<slug:slug>/panels/<uuid:dialogue_id>/", "panel.closed")
 def _(stage):
     return f"/campaigns/small/panels/{stage.scored().pk}/", {"act": "close", "because": "ill"}
