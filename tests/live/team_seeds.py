@@ -9,6 +9,7 @@ from automatic_tasks.checked_services import SERVICES
 from automatic_tasks.models import Service
 from campaigns.access import team_of
 from campaigns.models import Campaign, Role, Scenario
+from campaigns.origins import Origin
 from conformance import label_services
 from conformance.actions import ask_check, claim_check, end_check
 from conformance.canary_calls import CALL_FAILED
@@ -97,9 +98,10 @@ def objections(own, participant, organizer):
 
 
 def takes_part_where_it_is_published(participant):
-    """The participant belongs to the team of one system of the published campaign, too."""
+    """The participant belongs to the team of one system of the published campaign, too, as if it had been entered."""
     published = Campaign.objects.get(slug="smp2018")
     own = published.entries.order_by("pk")[0]
+    published.entries.filter(pk=own.pk).update(origin=Origin.PAGE)
     published.roles.create(person=participant, role=Role.PARTICIPANT)
     published.team_members.create(person=participant, team=own.bot.team)
 
