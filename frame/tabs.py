@@ -86,6 +86,7 @@ MANAGING_GROUPS = (
             ("calendar", _("Calendar")),
             ("description", _("Description")),
             ("settings", _("Settings")),
+            ("rubric", _("Rubric")),
             ("faults", _("What a failure costs")),
             ("file", _("Campaign file")),
             ("webhooks", _("Webhooks")),

@@ -34,6 +34,7 @@ TWINS = {
         ("boards/<slug:key>/publication/freeze/", "POST", "boards/<slug:key>/publication/"),
         ("calendar/", "PATCH", "calendar/"),
         ("description/", "PATCH", "description/"),
+        ("rubric/", "PUT", "rubric/"),
         ("coverage/draw/", "POST", "drawing/"),
         ("faults/change/", "PUT", "faults/"),
         ("imports/", "POST", "dialogues/import/"),

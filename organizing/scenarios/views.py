@@ -81,7 +81,7 @@ def scenario_page(request: HttpRequest, campaign: Campaign, scenario: str) -> Ht
 def _act(request: HttpRequest, campaign: Campaign, form: ScenarioForm, stored: Scenario | None) -> HttpResponse:
     """Draws the goal card of what is typed, adds, moves or removes a row, or stores the scenario."""
     act = request.POST.get("act")
-    if act == "card":
+    if act == "draw":
         return render(request, CARD, goal_of(campaign, *draft_of(campaign, form)))
     if act:
         return _form(request, campaign, form.rearranged(act), stored)

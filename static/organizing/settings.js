@@ -1,7 +1,9 @@
 // @ts-check
 // Settings that others decide about are shown where they apply: `data-needs="plan=quota;free_choice=no"`.
 
-const form = /** @type {HTMLFormElement} */ (document.getElementById("settings"));
+import { element } from "../shared/page.js";
+
+const form = /** @type {HTMLFormElement} */ (element("settings"));
 
 function showWhatApplies() {
   for (const row of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-needs*='=']"))) {

@@ -132,6 +132,8 @@ PAGES = (
     Page("new-campaign", "/campaigns/new/", "organizer"),
     Page("settings", "/campaigns/smp2018-demo/settings/", "organizer"),
     Page("description", "/campaigns/smp2018-demo/description/", "organizer"),
+    Page("rubric", "/campaigns/short/rubric/", "organizer"),
+    Page("rubric-fixed", "/campaigns/smp2018-demo/rubric/", "organizer"),
     Page("calendar", "/campaigns/short/calendar/", "organizer"),
     Page("organize", "/campaigns/smp2018-demo/organize/", "organizer"),
     Page("problems", "/campaigns/smp2018-demo/problems/", "organizer"),

@@ -90,7 +90,7 @@ def make_campaign(contest, organizer):
         organizer.locator("[name=fact_part]").nth(nth).fill("flight")
         organizer.locator("[name=fact_name]").nth(nth).fill(name)
         organizer.locator("[name=fact_value]").nth(nth).fill(value)
-    expect(organizer.locator("#card")).to_contain_text("北京→上海")
+    expect(organizer.locator("#drawn")).to_contain_text("北京→上海")
     submit(organizer)
     expect(organizer).to_have_url(re.compile(r"/scenarios/"))
 

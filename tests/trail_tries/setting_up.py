@@ -58,6 +58,27 @@ def _(stage):
     return "", {"purpose": {"zh": "评测对话系统"}, "based_on": 0}
 
 
+RUBRIC_TYPED = {
+    "rubric_en": "Own", "criterion": ["0"], "key": ["ease"], "letter": ["E"], "name_en": ["Ease"], "kind": ["scale"],
+    "scope": ["dialogue"], "better": ["higher"], "point_of": ["0", "0"], "point_name": ["0", "1"], "point_en": ["no", "yes"],
+    "point_zh": ["", ""], "point_speaker": ["", ""],
+}  # fmt: skip
+RUBRIC_SAID = {
+    "key": "own", "name": "Own",
+    "criteria": [{"key": "ease", "letter": "E", "name": "Ease", "points": [{"score": 0, "label": "no"}, {"score": 1, "label": "yes"}]}],
+}  # fmt: skip
+
+
+@tries("POST campaigns/<slug:slug>/rubric/", "rubric.changed")
+def _(stage):
+    return "", RUBRIC_TYPED
+
+
+@tries("PUT api/v1/campaigns/<slug:slug>/rubric/", "rubric.changed")
+def _(stage):
+    return "", {"rubric": RUBRIC_SAID}
+
+
 @tries(f"POST {SCENARIOS}new/", "scenario.stored")
 def _(stage):
     return "", TYPED

@@ -111,11 +111,11 @@ def test_without_a_script_rows_are_added_moved_and_removed_by_the_server(organiz
 
 
 def test_the_goal_card_is_drawn_of_what_is_typed_and_nothing_is_stored(organizing, campaign):
-    half_done = TYPED | {"act": "card", "part_cap": ["x", ""], "fact_name": [""], "key": ""}
+    half_done = TYPED | {"act": "draw", "part_cap": ["x", ""], "fact_name": [""], "key": ""}
     card = organizing.post(f"{PAGE}new/", half_done).content.decode()
     assert "我的" in card
     assert "<html" not in card
-    card = organizing.post(ONE, TYPED | {"act": "card"}).content.decode()
+    card = organizing.post(ONE, TYPED | {"act": "draw"}).content.decode()
     assert "北京" in card
     assert campaign.scenarios.get().title_zh != "我的"
 
