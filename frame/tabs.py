@@ -100,6 +100,7 @@ MANAGING_GROUPS = (
             ("organize", _("Systems and exports")),
             ("imports", _("Imports")),
             ("publication", _("Publication")),
+            ("comparison", _("Compare campaigns")),
             ("trail", _("Trail")),
         ),
     ),

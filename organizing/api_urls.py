@@ -1,5 +1,6 @@
 from django.urls import include, path
 
+from organizing.campaign_comparison import CompareCampaigns
 from organizing.correlations_page import Correlations, Metrics
 from organizing.coverage_page import Coverage
 from organizing.drawing_page import Drawing
@@ -13,6 +14,7 @@ CAMPAIGN = "campaigns/<slug:slug>/"
 urlpatterns = [
     path(f"{CAMPAIGN}records/import/", ImportedRecords.as_view(), name="api-import-records"),
     path(f"{CAMPAIGN}rankings/", CompareBoards.as_view(), name="api-rankings"),
+    path(f"{CAMPAIGN}comparison/", CompareCampaigns.as_view(), name="api-comparison"),
     path(f"{CAMPAIGN}coverage/", Coverage.as_view(), name="api-coverage"),
     path(f"{CAMPAIGN}drawing/", Drawing.as_view(), name="api-drawing"),
     path(f"{CAMPAIGN}correlations/", Correlations.as_view(), name="api-correlations"),

@@ -1,5 +1,6 @@
 from django.urls import include, path
 
+from organizing.campaign_comparison import comparison
 from organizing.correlations_page import correlation_file, correlations, metric_file
 from organizing.coverage_page import coverage
 from organizing.drawing_page import draw
@@ -27,6 +28,7 @@ urlpatterns = [
     path(f"{CAMPAIGN}coverage/", coverage, name="coverage"),
     path(f"{CAMPAIGN}coverage/draw/", draw, name="draw"),
     path(f"{CAMPAIGN}rankings/", compare_boards, name="rankings"),
+    path(f"{CAMPAIGN}comparison/", comparison, name="comparison"),
     path(f"{CAMPAIGN}people/", include("organizing.people.urls")),
     path(f"{CAMPAIGN}correlations/", correlations, name="correlations"),
     path(f"{CAMPAIGN}correlations/file/", metric_file, name="metric-file"),
