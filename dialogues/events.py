@@ -40,6 +40,8 @@ class ReplyDone(LedgerLine):
     texts: Sequence[str]
     latency_ms: int
     flags: Sequence[str] | None = None
+    # Lines of the texts that the bot offers as answers.
+    choices: Sequence[str] | None = None
 
 
 class TurnFailedFrame(TypedDict):
@@ -144,8 +146,25 @@ def accepted_frame(seq: int, number: int, key: str, text: str, subtask: int) -> 
     return TurnAccepted(number, key, text, subtask, number).frame(seq)
 
 
-def reply_frame(seq: int, number: int, texts: Sequence[str], latency_ms: int, flags: Sequence[str]) -> str:
-    return ReplyDone(number, texts, latency_ms, flags or None).frame(seq)
+def reply_frame(
+    seq: int,
+    number: int,
+    texts: Sequence[str],
+    latency_ms: int,
+    flags: Sequence[str],
+    choices: Sequence[Sequence[int]] | None = None,
+) -> str:
+    return ReplyDone(number, texts, latency_ms, flags or None, lines_at(texts, choices or ()) or None).frame(seq)
+
+
+def lines_at(texts: Sequence[str], places: Sequence[Sequence[int]]) -> list[str]:
+    """The lines at (bubble, line), as they are shown; what was cut or redacted away is left out."""
+    bubbles = [text.split("\n") for text in texts]
+    return [
+        bubbles[bubble][line]
+        for bubble, line in places
+        if bubble < len(bubbles) and line < len(bubbles[bubble]) and bubbles[bubble][line].strip()
+    ]
 
 
 @dataclass(frozen=True, slots=True)

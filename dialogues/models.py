@@ -359,6 +359,8 @@ class Turn(models.Model):
     attempt_number = models.PositiveSmallIntegerField(default=1)
     texts = models.JSONField(default=list, blank=True)
     flags = models.JSONField(default=list, blank=True)
+    # The lines of `texts` that the bot offers as answers: (bubble, line) each; empty where it offers none.
+    choices = models.JSONField(null=True, blank=True)
     latency_ms = models.PositiveIntegerField(null=True, blank=True)
     # Of the request that the reply answered (`participants.failures.Wire`); empty until then.
     wire = models.JSONField(null=True, blank=True)

@@ -223,7 +223,7 @@ def lines_of(turn: Turn) -> list[tuple[int, str]]:
     """The ledger's lines that a turn's row stands for: that it was accepted, and the reply if there is one."""
     lines = [(turn.seq, accepted_frame(turn.seq, turn.number, turn.key, turn.text, turn.subtask))]
     if turn.status == TurnStatus.ANSWERED:
-        frame = reply_frame(turn.outcome_seq, turn.number, turn.texts, turn.latency_ms or 0, turn.flags)
+        frame = reply_frame(turn.outcome_seq, turn.number, turn.texts, turn.latency_ms or 0, turn.flags, turn.choices)
         lines.append((turn.outcome_seq, frame))
     return lines
 

@@ -112,9 +112,11 @@ WHERE id = %s""",
 _store_turn = _count_turn.before(_insert_turn)
 _store_opening = reserve_two_lines.before(_insert_turn)
 # Only a turn that still waits for this very attempt is settled. The dialogue is locked before its turn, as everywhere.
-_SETTLED = f"SET status = '{TurnStatus.ANSWERED}', texts = %s, flags = %s, latency_ms = %s, wire = %s, settled_at = %s"
+_SETTLED = f"SET status = '{TurnStatus.ANSWERED}', texts = %s, flags = %s, choices = %s, latency_ms = %s, wire = %s, settled_at = %s"
 _IS_WAITING = f"{_TURN}.id = %s AND attempt_number = %s AND {_TURN}.status = '{TurnStatus.WAITING}'"
-_BY = tuple((Turn, name) for name in ("texts", "flags", "latency_ms", "wire", "settled_at", "id", "attempt_number"))
+_BY = tuple(
+    (Turn, name) for name in ("texts", "flags", "choices", "latency_ms", "wire", "settled_at", "id", "attempt_number")
+)
 _settle = Statement(f"UPDATE {_TURN} {_SETTLED} WHERE {_IS_WAITING}", *_BY)
 _lock_and_settle = Statement(
     f"""
@@ -289,7 +291,7 @@ def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime)
     insert_earlier(turn, reply.tries[:-1], Attempt.Outcome.RESENT)
     if shown.texts != reply.texts:
         insert_reply(turn, reply, at, Attempt.Outcome.REPLY)
-    frame = reply_frame(turn.outcome_seq, turn.number, shown.texts, latency_ms, shown.flags)
+    frame = reply_frame(turn.outcome_seq, turn.number, shown.texts, latency_ms, shown.flags, reply.choices)
     # For other turns the dialogue is not even read. An opening ends nothing: the dialogue has not begun.
     is_ended = reply.end and turn.number != OPENING
     if is_ended:
@@ -302,7 +304,8 @@ def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime)
 def _is_settled(turn: WaitingTurn, shown: ShownReply, reply: Reply, at: datetime) -> bool:
     """Stores what is shown; False where the turn no longer waits for this attempt."""
     wire = reply.tries[-1].wire.stored if reply.tries else {}
-    values = (shown.texts, shown.flags, reply.latency_ms, wire, at, turn.id, turn.attempt_number)
+    choices = reply.choices or None
+    values = (shown.texts, shown.flags, choices, reply.latency_ms, wire, at, turn.id, turn.attempt_number)
     if connection.features.has_select_for_update:
         return bool(_lock_and_settle(turn.dialogue_id, *values).rowcount)
     return bool(_settle(*values).rowcount)

@@ -7,7 +7,7 @@ without them botbuilder answers 400 or 500, and a body without `type` can end th
 by conversation and by user, so both are the dialogue's own. Source: the Bot Framework activity specification (microsoft/botframework-sdk,
 specs/botframework-activity) and botbuilder 4, whose answer is an `ExpectedReplies`.
 
-Each `message` is a bubble: its text, what its cards say, the titles of suggested actions, line by line. `endOfConversation` ends the
+Each `message` is a bubble: its text, what its cards say, the titles of suggested actions, line by line; the tester can press these. `endOfConversation` ends the
 dialogue. `typing`, `trace`, `event` and what else is no message are passed over. A bot that opens is told that the user joined.
 """
 
@@ -23,6 +23,7 @@ from participants.adapters.calls import (
     BotCall,
     Reply,
     bearer,
+    choices_in,
     given_context,
     json_body,
     list_of,
@@ -76,8 +77,9 @@ def reply_of(parsed: Any, dialogue: str) -> Reply:
         if isinstance(conversation, dict):
             check_name(conversation.get("id"), dialogue, f"activities[{i}].conversation.id")
     ends = any(one.get("type") == "endOfConversation" for one in activities)
-    texts = [_shown(one, f"activities[{i}]") for i, one in enumerate(activities) if one.get("type") == "message"]
-    return Reply(tuple(texts) or EMPTY_REPLY, ends)
+    said = [(one, f"activities[{i}]") for i, one in enumerate(activities) if one.get("type") == "message"]
+    texts = tuple(_shown(one, place) for one, place in said)
+    return Reply(texts or EMPTY_REPLY, ends, choices=choices_in(texts, [list(_suggested(*one)) for one in said]))
 
 
 def _shown(activity: dict[str, Any], place: str) -> str:
@@ -94,6 +96,10 @@ def _lines(activity: dict[str, Any], place: str) -> Iterator[str]:
     for i, attachment in enumerate(list_of(activity.get("attachments") or [], f"{place}.attachments")):
         where = f"{place}.attachments[{i}]"
         yield from _card_lines(object_of(attachment, where), where)
+    yield from _suggested(activity, place)
+
+
+def _suggested(activity: dict[str, Any], place: str) -> Iterator[str]:
     suggested = object_of(activity.get("suggestedActions") or {}, f"{place}.suggestedActions")
     yield from _titles(suggested.get("actions"), f"{place}.suggestedActions.actions")
 

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -165,7 +165,7 @@ class BotCall:
 class Reply:
     """What the bot said in one turn: one text per bubble, code point for code point.
 
-    An empty reply is one empty text (`EMPTY_REPLY`). `state` comes back with the next call, in its history. `ask` fills in `tries`, the last of which was answered by this
+    `choices` are the lines of its texts that the bot offers as answers, each as (bubble, line). An empty reply is one empty text (`EMPTY_REPLY`). `state` comes back with the next call, in its history. `ask` fills in `tries`, the last of which was answered by this
     reply, and `latency_ms`, the bot's time over all of them.
     """
 
@@ -174,6 +174,17 @@ class Reply:
     state: State = None
     tries: tuple[Try, ...] = ()
     latency_ms: int = 0
+    choices: tuple[tuple[int, int], ...] = ()
+
+
+def choices_in(texts: Sequence[str], titles: Sequence[Sequence[str]]) -> tuple[tuple[int, int], ...]:
+    """Where the titles of each bubble stand as lines of it; one of several lines is no answer that a button could give."""
+    places = []
+    for bubble, (text, offered) in enumerate(zip(texts, titles, strict=True)):
+        lines = text.split("\n")
+        last = {line: place for place, line in enumerate(lines)}
+        places += [(bubble, last[title]) for title in dict.fromkeys(offered) if title.strip() and title in last]
+    return tuple(places)
 
 
 # A proper answer of any protocol that says nothing: the tester sees that it is empty, and the turn is answered.

@@ -1,4 +1,5 @@
-"""The native protocol, huace/1 (design §7): `{"text": …}` or `{"texts": […], "end": false}` answers a POST.
+"""The native protocol, huace/1 (design §7): `{"text": …}` or `{"texts": […], "end": false}` answers a POST. `"choices": ["…"]` offers answers:
+they are said as the last lines, and the tester can press them.
 
 Or server-sent events, where the answer is `text/event-stream`: `data: {"delta": "…"}` as often as the bot likes, then one event
 that is such an answer. That one counts; `end` alone in it means the deltas, joined. `data: {"error": "…"}` is a failure.
@@ -20,6 +21,7 @@ from participants.adapters.calls import (
     Reply,
     Utterance,
     bearer,
+    choices_in,
     given_context,
     is_stream,
     json_body,
@@ -96,11 +98,16 @@ def reply_of(parsed: Any) -> Reply:
     answer = object_of(parsed, BODY)
     end = of_kind(FLAG, answer.get("end", False), "end")
     if "texts" in answer:
-        texts = tuple(text_of(text, f"texts[{i}]") for i, text in enumerate(list_of(answer["texts"], "texts")))
-        return Reply(texts or EMPTY_REPLY, end)
-    if "text" not in answer:
+        texts = [text_of(text, f"texts[{i}]") for i, text in enumerate(list_of(answer["texts"], "texts"))]
+    elif "text" in answer:
+        texts = [text_of(answer["text"], "text")]
+    else:
         raise BotFailure(FailureKind.BAD_SHAPE, Finding(BODY, gettext_noop("has neither text nor texts")))
-    return Reply((text_of(answer["text"], "text"),), end)
+    offered = [text_of(one, f"choices[{i}]") for i, one in enumerate(list_of(answer.get("choices", []), "choices"))]
+    if offered:
+        texts = [*texts[:-1], "\n".join([*texts[-1:], *offered])]
+    places = ((len(texts) - 1, line) for _bubble, line in choices_in(texts[-1:], [offered] if texts else []))
+    return Reply(tuple(texts) or EMPTY_REPLY, end, choices=tuple(places))
 
 
 def reply_to(call: BotCall, parsed: Any) -> Reply:

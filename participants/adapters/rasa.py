@@ -1,7 +1,7 @@
 """Rasa's REST channel: POST {"sender", "message"}, answered by an array of messages, which together are one turn.
 
 A bot that says nothing answers `[]`, which is an empty reply. A message is shown as lines of text: its text, its
-picture's address, the title of each button, and what only the bot's own page could draw (`custom`, `attachment`)
+picture's address, the title of each button, which the tester can press, and what only the bot's own page could draw (`custom`, `attachment`)
 as compact JSON.
 """
 
@@ -17,6 +17,7 @@ from participants.adapters.calls import (
     BotCall,
     Reply,
     bearer,
+    choices_in,
     given_context,
     json_body,
     list_of,
@@ -47,7 +48,9 @@ def reply_of(parsed: Any, dialogue: str) -> Reply:
     for i, message in enumerate(messages):
         # Rasa repeats the sender so.
         check_name(object_of(message, f"[{i}]").get("recipient_id"), dialogue, f"[{i}].recipient_id")
-    return Reply(tuple(_shown(message, f"[{i}]") for i, message in enumerate(messages)) or EMPTY_REPLY)
+    texts = tuple(_shown(message, f"[{i}]") for i, message in enumerate(messages))
+    titles = [[button["title"] for button in message.get("buttons") or ()] for message in messages]
+    return Reply(texts or EMPTY_REPLY, choices=choices_in(texts, titles))
 
 
 def _shown(message: Any, place: str) -> str:

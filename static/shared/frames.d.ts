@@ -42,6 +42,7 @@ export interface DialogueServerReplyDone {
   texts: Array<string>;
   latency_ms: number;
   flags?: Array<string> | null;
+  choices?: Array<string> | null;
   type: "reply.done";
 }
 

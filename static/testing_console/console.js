@@ -34,7 +34,7 @@ const socket = played ?? new DialogueSocket(settings.dialogue);
 const state = new DialogueState();
 const notes = new Notes();
 const server = new Server(settings.person, new SignIn(settings.person, say));
-const transcript = new Transcript(element("transcript"), say, { onCopy, onFlag: (turn) => reports.flag(turn) }, settings);
+const transcript = new Transcript(element("transcript"), say, { onCopy, onFlag: (turn) => reports.flag(turn), onChoose: choose }, settings);
 const end = new EndOfView(element("view"), element("to-end"));
 const goal = new Goal(state, say, settings.dialogue);
 const composer = new Composer(settings.dialogue, settings.textLimit, send);
@@ -80,6 +80,7 @@ const handlers = {
     outbox.settle(frame.key);
     notes.drop("unsent", "in_flight", "failed", "cap", "refused");
     transcript.settleFailures();
+    transcript.settleChoices();
     transcript.ownLine(frame.key, frame.text, "saved");
     state.accept(frame);
     transcript.place(frame.key, frame.turn, state.turns.get(frame.turn)?.place ?? 0);
@@ -105,7 +106,7 @@ const handlers = {
     else notes.drop("in_row");
   },
   "reply.done"(frame) {
-    transcript.reply(frame.turn, frame.texts, frame.latency_ms, frame.flags || []);
+    transcript.reply(frame.turn, frame.texts, frame.latency_ms, frame.flags || [], frame.choices || []);
     reports.shown(frame.turn);
     state.answered();
     notes.drop("in_flight", "in_row");
@@ -138,6 +139,7 @@ const handlers = {
     // A line that is replayed may be older than the state: the dialogue may have been declared void since.
     if (state.isOpen) state.close(frame);
     transcript.settleFailures();
+    transcript.settleChoices();
     show();
     endings.showOutcome(frame.because ?? undefined);
   },
@@ -195,6 +197,14 @@ function send(text) {
   end.go();
   outbox.put(text);
   connection.show();
+}
+
+/** Says what the bot offers; what is being written stays. @param {string} text */
+function choose(text) {
+  const draft = composer.box.value;
+  send(text);
+  if (draft) composer.write(draft);
+  composer.focus();
 }
 
 /**

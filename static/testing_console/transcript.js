@@ -9,7 +9,7 @@ const WAITING_SHOWN_AFTER_S = 1;
 
 /**
  * @typedef {{ label: string, key: string, act: () => void, isPrimary?: boolean, isDanger?: boolean }} Choice
- * @typedef {{ onCopy: (text: string) => void, onFlag: (turn: number) => void }} Acts
+ * @typedef {{ onCopy: (text: string) => void, onFlag: (turn: number) => void, onChoose: (text: string) => void }} Acts
  */
 
 export class Transcript {
@@ -134,7 +134,7 @@ export class Transcript {
 
   /** @param {HTMLElement} item */
   clearReply(item) {
-    for (const line of item.querySelectorAll(".from-bot, .failure")) {
+    for (const line of item.querySelectorAll(".from-bot, .failure, .choices")) {
       this.streams.delete(/** @type {HTMLElement} */ (line));
       this.since.delete(/** @type {HTMLElement} */ (line));
       line.remove();
@@ -179,12 +179,14 @@ export class Transcript {
    * @param {string[]} texts
    * @param {number} latencyMs
    * @param {string[]} flags
+   * @param {string[]} choices lines of the texts that are shown as buttons
    */
-  reply(turn, texts, latencyMs, flags) {
+  reply(turn, texts, latencyMs, flags, choices) {
     const item = this.byTurn.get(turn);
     if (!item) return;
     this.clearReply(item);
-    const lines = (texts.length ? texts : [""]).map((text) => this.bubble(text));
+    const said = texts.map((text) => withoutChoices(text, choices)).filter((text) => text.trim() || !choices.length);
+    const lines = (said.length ? said : [""]).map((text) => this.bubble(text));
     const last = /** @type {HTMLElement} */ (lines.at(-1));
     const aside = find(last, ".aside");
     const notes = flags.filter((flag) => flag !== "empty" && flag !== "slow");
@@ -196,7 +198,28 @@ export class Transcript {
     find(last, "[data-act=copy]").addEventListener("click", () => this.acts.onCopy(texts.join("\n")));
     find(last, "[data-act=flag]").addEventListener("click", () => this.acts.onFlag(turn));
     item.append(...lines);
+    if (choices.length) item.append(this.choices(choices));
     this.onGrown();
+  }
+
+  /** @param {string[]} choices */
+  choices(choices) {
+    const row = document.createElement("div");
+    row.className = "choices";
+    for (const text of choices) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "chip";
+      showText(button, text);
+      button.addEventListener("click", () => this.acts.onChoose(text));
+      row.append(button);
+    }
+    return row;
+  }
+
+  /** What was offered stays to be read; only the latest reply can be answered by a press. */
+  settleChoices() {
+    for (const button of this.list.querySelectorAll(".choices button")) /** @type {HTMLButtonElement} */ (button).disabled = true;
   }
 
   /** @param {string} text */
@@ -300,4 +323,13 @@ export class Transcript {
       find(line, ".aside").textContent = words;
     }
   }
+}
+
+/**
+ * A reply without the lines that become buttons.
+ * @param {string} text
+ * @param {string[]} choices
+ */
+function withoutChoices(text, choices) {
+  return choices.length ? text.split("\n").filter((line) => !choices.includes(line)).join("\n") : text;
 }

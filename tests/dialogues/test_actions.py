@@ -49,9 +49,9 @@ class Talk:
             **named,
         ))  # fmt: skip
 
-    def answer(self, asked, text="好的", masked=(), end=False, state=None):
+    def answer(self, asked, text="好的", masked=(), end=False, state=None, choices=()):
         shown = shown_reply([text], masker_of(masked), 5)
-        reply = Reply((text,), end, state, latency_ms=5)
+        reply = Reply((text,), end, state, latency_ms=5, choices=choices)
         return self.noted(record_reply(asked=asked, reply=reply, shown=shown, at=timezone.now())).is_current
 
     def fail(self, asked, kind=FailureKind.HTTP_5XX, **named):
@@ -505,6 +505,17 @@ def test_the_original_of_a_reply_is_kept_where_it_is_shown_otherwise(talk):
     talk.answer(talk.send("b").asked, "von Team Alpha", masked=("Team Alpha",))
     assert Attempt.objects.get().texts == ["von Team Alpha"]
     assert Turn.objects.get(number=2).texts == ["von ██████████"]
+
+
+def test_offered_answers_are_told_as_they_are_shown_and_again_after_a_reload(talk):
+    talk.answer(
+        talk.send().asked, "哪一家？\n如家\nTeam Alpha", masked=("Team Alpha",), choices=((0, 1), (0, 2), (3, 0))
+    )
+    told = json.loads(talk.heard[-1][1])
+    assert told["choices"] == ["如家", "██████████"]
+    assert [frame for _seq, frame in events_after(talk.id, 0)] == [frame for _seq, frame in talk.heard]
+    talk.answer(talk.send("l").asked, "好的")
+    assert "choices" not in json.loads(talk.heard[-1][1])
 
 
 def test_a_turn_is_three_statements_and_its_reply_one(talk, django_assert_num_queries):

@@ -52,6 +52,7 @@ ANSWERS = {
     "!blank": http(text_body("  ")),
     "!end": http(b'{"text": "bye", "end": true}'),
     "!greet": http(text_body("您好，请问要订什么？")),
+    "!choices": http(json.dumps({"text": "去哪里？", "choices": ["北京", "上海"]}).encode()),
     "!two": http(json.dumps({"texts": ["一", "二"]}).encode()),
     "!gzip": http(b"\x1f\x8b", "200 OK", "Content-Encoding: gzip"),
     "!big": http(text_body("x" * 300_000)),

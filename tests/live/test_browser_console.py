@@ -549,6 +549,23 @@ def test_a_reload_while_a_turn_is_asked_again_offers_no_second_retry(probe):
     assert errors == []
 
 
+def test_what_a_bot_offers_is_answered_by_a_press(probe):
+    page, errors = probe()
+    send(page, "!choices")
+    offered = page.locator(".choices button")
+    expect(offered).to_have_text(["北京", "上海"])
+    expect(page.locator(".from-bot .said").last).to_have_text("去哪里？")
+    page.reload()
+    expect(offered).to_have_text(["北京", "上海"])
+    page.fill("#text", "写到一半")
+    offered.last.click()
+    expect(page.locator(".from-tester .said").last).to_have_text("上海")
+    expect(answered(page)).to_have_count(2)
+    expect(page.locator("#text")).to_have_value("写到一半")
+    expect(offered.first).to_be_disabled()
+    assert errors == []
+
+
 def test_practice_is_played_in_the_browser_and_its_scores_are_explained(site):
     page, errors = site.page("tester-3", locale="en-US")
     sent = []

@@ -69,6 +69,7 @@ async def test_cards_pictures_and_suggestions_are_shown_as_lines_of_text():
         message(attachments=[hero, {"contentType": "image/png", "contentUrl": "https://example.org/a.png"}, adaptive]),
     )
     assert reply.texts == ("选一个\n是\n否", '高铁\n08:00\n订\nhttps://example.org/a.png\n{"body":[{"n":1}]}')
+    assert reply.choices == ((0, 1), (0, 2))
 
 
 async def test_the_older_form_of_the_answer_is_an_array():

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from participants.adapters import Context, History, Utterance
+from participants.adapters import Context, History, Utterance, native
 from tests.fakes.raw_bots import CLOSE, http
 from tests.participants.talking import ask_raw, talk
 
@@ -31,6 +31,26 @@ async def test_the_native_protocol_carries_what_design_says(bot):
 
 async def test_several_texts_are_one_turn(bot):
     assert (await talk(bot, "!two")).texts == ("一", "二")
+
+
+async def test_offered_answers_are_the_last_lines_of_what_is_said(bot):
+    reply = await talk(bot, "!choices")
+    assert (reply.texts, reply.choices) == (("去哪里？\n北京\n上海",), ((0, 1), (0, 2)))
+
+
+@pytest.mark.parametrize(
+    ("answer", "texts", "choices"),
+    [
+        ({"texts": ["一", "二"], "choices": ["好"]}, ("一", "二\n好"), ((1, 1),)),
+        ({"texts": [], "choices": ["好"]}, ("好",), ((0, 0),)),
+        # A title of two lines is no button; nor is a blank one.
+        ({"text": "一", "choices": ["a\nb", " "]}, ("一\na\nb\n ",), ()),
+        ({"text": "好", "choices": []}, ("好",), ()),
+    ],
+)
+def test_where_offered_answers_stand(answer, texts, choices):
+    reply = native.reply_of(answer)
+    assert (reply.texts, reply.choices) == (texts, choices)
 
 
 async def test_a_blank_text_is_a_reply(bot):

@@ -48,6 +48,8 @@ async def test_pictures_buttons_and_custom_payloads_are_shown_as_lines_of_text()
         "https://example.org/ticket.pdf",
         "好吗？",
     )
+    # The titles of buttons are offered as answers: where they stand.
+    assert reply.choices == ((0, 1), (0, 2))
 
 
 @pytest.mark.parametrize(

@@ -112,6 +112,7 @@ SENT = [
     events.TurnAccepted(1, "k", "你好", 1, 1).frame(1),
     events.ReplyDone(1, ["嗯"], 40).frame(2),
     events.ReplyDone(1, ["嗯"], 40, ["masked"]).frame(2),
+    events.ReplyDone(1, ["嗯\n好"], 40, None, ["好"]).frame(2),
     events.TurnFailed(1, "dns", "bot", 2, "It failed.").frame(2),
     events.TurnRetried(1).frame(3),
     events.SubtaskClosed(1, "finished").frame(3),
