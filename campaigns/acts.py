@@ -13,6 +13,7 @@ SCENARIOS_IMPORTED = act("scenarios.imported", _("imported scenarios from %(abou
 SETTINGS_CHANGED = act("settings.changed", _("changed settings of the campaign %(about)s"))
 RUBRIC_CHANGED = act("rubric.changed", _("changed the rubric of the campaign %(about)s"))
 DESCRIPTION_CHANGED = act("description.changed", _("changed the description of the campaign %(about)s"))
+CONSENT_GIVEN = act("consent.given", _("agreed to what testers are asked in the campaign %(about)s"))
 CALENDAR_CHANGED = act("calendar.changed", _("changed the dates of the campaign %(about)s"))
 PLAN_DRAWN = act("plan.drawn", _("drew who talks to which system"))
 BOT_PAUSED = act("bot.paused", _("paused the system %(about)s"))

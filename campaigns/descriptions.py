@@ -1,4 +1,4 @@
-"""What a campaign says of itself: purpose, rules, prizes, contact and data licence, as Markdown in both languages. Pure."""
+"""What a campaign says of itself: purpose, rules, prizes, contact, data licence and what testers agree to, as Markdown in both languages. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +16,7 @@ PARTS: Mapping[str, str] = {
     "prizes": gettext_noop("Prizes"),
     "contact": gettext_noop("Contact"),
     "licence": gettext_noop("Data licence"),
+    "consent": gettext_noop("Consent of testers"),
 }
 PART = BothTexts(may_be_empty=True, limit=DESCRIPTION_LIMIT)
 
@@ -29,6 +30,7 @@ class DescriptionSpec:
     prizes: Annotated[Texts | None, PART] = None
     contact: Annotated[Texts | None, PART] = None
     licence: Annotated[Texts | None, PART] = None
+    consent: Annotated[Texts | None, PART] = None
 
     def said(self) -> dict[str, Texts]:
         return {part: texts for part in PARTS if (texts := getattr(self, part)) is not None}

@@ -25,6 +25,7 @@ from api.describing import describes
 from api.paging import PAGES, SINCE, Page, asked_in, page_of
 from api.parsers import body_in, fields_of
 from campaigns.access import OrganizersView, RolesView, campaign_for, has_role, team_of
+from campaigns.actions.consenting import consent_due, give_consent
 from campaigns.interests import barred_entries
 from campaigns.models import Assignment, Campaign, Entry, Role, Scenario
 from dialogues.actions import open_chosen_dialogue, open_dialogue
@@ -219,6 +220,48 @@ class Choices(RolesView):
             "bots": offered.order_by("alias").values_list("alias", flat=True),
             "scenarios": self.campaign.scenarios.tested().values_list("key", flat=True),
         }
+
+
+class Bilingual(TypedDict):
+    """Markdown."""
+
+    zh: str
+    en: str
+
+
+class ConsentAnswer(TypedDict):
+    """`version` is the one that the words are of, 0 where none are asked for; `is_due` until the tester has agreed to them."""
+
+    version: int
+    words: Bilingual
+    is_due: bool
+
+
+CONSENT = Table({"version": Field(Whole(1))})
+
+
+class ConsentOfTester(RolesView):
+    """GET gives what the campaign asks of testers before their first dialogue, POST agrees to it."""
+
+    access = Access("roles", (Role.TESTER,))
+
+    @describes("Gives what the campaign asks of testers before their first dialogue", ConsentAnswer)
+    def get(self, request: Request) -> ConsentAnswer:
+        return self.standing(person_of(request))
+
+    @describes("Agrees to what the campaign asks of testers", ConsentAnswer, reads=CONSENT, refuses=(409,))
+    def post(self, request: Request) -> ConsentAnswer:
+        version = body_in(request, CONSENT)["version"]
+        give_consent(campaign=self.campaign, person=person_of(request), version=version, at=timezone.now())
+        return self.standing(person_of(request))
+
+    def standing(self, person: Person) -> ConsentAnswer:
+        latest = self.campaign.descriptions.first()
+        if latest is None or not latest.asks_for_consent:
+            return {"version": 0, "words": {"zh": "", "en": ""}, "is_due": False}
+        words: Bilingual = {"zh": latest.consent_zh, "en": latest.consent_en}
+        is_due = consent_due(self.campaign.pk, person.pk) is not None
+        return {"version": latest.version, "words": words, "is_due": is_due}
 
 
 class Dialogues(APIView):

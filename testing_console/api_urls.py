@@ -4,6 +4,7 @@ from testing_console.api import (
     Assignments,
     CampaignProblems,
     Choices,
+    ConsentOfTester,
     DialogueItems,
     DialogueProblems,
     Dialogues,
@@ -16,6 +17,7 @@ from testing_console.api import (
 urlpatterns = [
     path("assignments/", Assignments.as_view(), name="api-assignments"),
     path("campaigns/<slug:slug>/choices/", Choices.as_view(), name="api-choices"),
+    path("campaigns/<slug:slug>/consent/", ConsentOfTester.as_view(), name="api-consent"),
     path("dialogues/", Dialogues.as_view(), name="api-dialogues"),
     path("dialogues/<uuid:dialogue_id>/", OneDialogue.as_view(), name="api-dialogue"),
     path("dialogues/<uuid:dialogue_id>/card/", GoalCard.as_view(), name="api-dialogue-card"),

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from accounts.access import Access, View, for_people, person_of
 from accounts.form_routes import form_on
 from campaigns.access import campaign_for, for_roles, require_role
+from campaigns.actions.consenting import ConsentChanged, consent_due, give_consent
 from campaigns.interests import barred_entries
 from campaigns.models import Assignment, Campaign, Role
 from dialogues.actions import (
@@ -28,7 +29,7 @@ from dialogues.actions import (
     open_dialogue,
     resume_or_open_chosen_dialogue,
 )
-from dialogues.actions.opening import open_instead
+from dialogues.actions.opening import ConsentMissing, open_instead
 from dialogues.actions.reports import PROBLEM_LIMIT, settle_problem
 from dialogues.events import SubtaskState
 from dialogues.fault_policy import fault_policy_of
@@ -61,6 +62,7 @@ from dialogues.queries import masked_words, offered_to, state_of, tested_by
 from dialogues.turn_policy import TurnPolicy, turn_policy_of
 from dialogues.turn_taking import ALL_USED, REPLY_LIMIT, Budget, Refusal
 from participants.limits import MESSAGE_LIMIT
+from reading.digits import whole_or_none
 from rubrics.scales import COMMENT_LIMIT
 from testing_console.console_strings import console_strings
 from testing_console.goal_card import card_parts, fact_tables, general_facts, items_of
@@ -95,6 +97,7 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "testing_console/tester_list.html",
         {
             "campaign": campaign,
+            "consent": consent_due(campaign.pk, person_of(request).pk),
             "pause": shown_pause(person_of(request), campaign, Role.TESTER),
             "rows": rows,
             "following": following,
@@ -166,14 +169,25 @@ def open_choice(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return _opened(request, campaign, opening)
 
 
+@for_roles(Role.TESTER)
+@form_on("tester-list")
+def consent(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    version = whole_or_none(request.POST.get("version", "")) or 0
+    try:
+        give_consent(campaign=campaign, person=person_of(request), version=version, at=timezone.now())
+    except ConsentChanged as changed:
+        messages.warning(request, str(changed))
+    return redirect("tester-list", slug=campaign.slug)
+
+
 def _opened(
     request: HttpRequest, campaign: Campaign, opening: Callable[[], Dialogue], not_offered: str = NOT_OFFERED
 ) -> HttpResponse:
     """Leads to the dialogue that `opening` gives, or back to the list, which says why there is none."""
     try:
         return redirect("console", dialogue_id=opening().pk)
-    except PausedTester:
-        # The list says why.
+    except (PausedTester, ConsentMissing):
+        # The list says why, or what is to be agreed to.
         pass
     except NotOffered:
         messages.warning(request, _(not_offered))

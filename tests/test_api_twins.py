@@ -81,6 +81,7 @@ TWINS = {
 }
 TWINS["POST operate/addresses/<int:address_id>/remove/"] = "DELETE api/v1/operate/addresses/<int:address_id>/"
 TWINS["POST operate/organizers/<int:person_id>/remove/"] = "DELETE api/v1/operate/organizers/<int:person_id>/"
+TWINS[f"POST {C}testing/consent/"] = f"POST api/v1/{C}consent/"
 TWINS[f"POST {C}testing/open/"] = "POST api/v1/dialogues/"
 TWINS[f"POST {C}panels/<uuid:dialogue_id>/"] = "POST api/v1/dialogues/<uuid:dialogue_id>/panel/"
 WITHOUT = {

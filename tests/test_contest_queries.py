@@ -54,7 +54,7 @@ MOST = {
     "rankings": 24, "session": 4, "sessions": 5, "settings": 13, "slices": 14, "snapshot": 11, "snapshot-bundle": 13,
     "snapshot-csv": 13, "snapshot-details": 18, "snapshot-json": 13, "snapshot-paper": 13, "snapshot-ranks": 10, "snapshot-records": 11, "task": 18,
     "task-board": 18, "task-edit": 17, "task-files": 18, "task-new": 7, "task-quotas": 10, "task-setup": 8,
-    "tasks": 17, "team": 18, "teams": 17, "tester-list": 22, "tester-practice": 9, "tokens": 7, "trail": 8, "trail-file": 12, "try-bot": 8,
+    "tasks": 17, "team": 18, "teams": 17, "tester-list": 22, "tester-practice": 9, "api-consent": 9, "tokens": 7, "trail": 8, "trail-file": 12, "try-bot": 8,
     "try-own-bot": 9, "turn-request": 8, "verifier": 4, "vetting": 15, "wall": 64, "whole-trail": 6, "whole-trail-file": 10,
     "api-checks": 11, "api-service-checks": 11, "checks": 15,
     "api-erase-own": 19, "api-removal": 76, "erase-own": 21, "erase-person": 21, "own-messages": 7, "api-own-messages": 6, "api-webhooks": 7, "api-deliveries": 8, "webhooks": 11, "redact": 9, "removal": 78,

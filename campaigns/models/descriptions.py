@@ -27,6 +27,8 @@ class Description(Bilingual, models.Model):
     contact_en = models.TextField(blank=True)
     licence_zh = models.TextField(blank=True)
     licence_en = models.TextField(blank=True)
+    consent_zh = models.TextField(blank=True)
+    consent_en = models.TextField(blank=True)
     written_by = models.ForeignKey(Person, on_delete=models.SET_NULL, null=True, related_name="+")
     written_at = models.DateTimeField()
 
@@ -40,6 +42,15 @@ class Description(Bilingual, models.Model):
     def __str__(self) -> str:
         return f"{self.campaign}#{self.version}"
 
+    @property
+    def asks_for_consent(self) -> bool:
+        return bool(self.consent_zh or self.consent_en)
+
+    @property
+    def words(self) -> str:
+        """What testers agree to, in the reader's language, or in the one that there is."""
+        return self.text("consent")
+
     def texts(self) -> dict[str, Texts]:
         return {part: Texts(getattr(self, f"{part}_zh"), getattr(self, f"{part}_en")) for part in PARTS}
 
@@ -51,3 +62,19 @@ class Description(Bilingual, models.Model):
             for part, text in texts.items()
             if text
         ]
+
+
+class Consent(models.Model):
+    """A tester agreed to what one version asks of testers; another version with the same words asks nobody again."""
+
+    description = models.ForeignKey(Description, on_delete=models.CASCADE, related_name="consents")
+    person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["description", "person"], name="consent_once_per_version")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person}: {self.description}"

@@ -8,6 +8,7 @@ from django.db.models import Max
 from django.utils.translation import gettext_noop
 
 from accounts.models import Person
+from campaigns.actions.consenting import consent_due
 from campaigns.calendar import Doing
 from campaigns.interests import may_judge
 from campaigns.models import Assignment, Campaign, CampaignRole, Entry, Role, Scenario, TeamMember
@@ -39,12 +40,20 @@ class PausedTester(Refusal):
         super().__init__(RefusalCode.FORBIDDEN, gettext_noop("You are paused in this campaign: your list says why."))
 
 
+class ConsentMissing(Refusal):
+    """The tester has not agreed yet to what the campaign asks; the list shows it."""
+
+    def __init__(self) -> None:
+        text = gettext_noop("Agree first to what the campaign asks of testers: your list shows it.")
+        super().__init__(RefusalCode.FORBIDDEN, text)
+
+
 @transaction.atomic
 def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     """The open or closed dialogue that the assignment has, or a new one.
 
     Errors: `NotTestingNow` outside of the time of testing; `Refusal` (`forbidden`) when the tester has as many open dialogues
-    as the campaign allows; `PausedTester`; `NotOffered` when the bot pauses or was withdrawn, when the tester has an interest in
+    as the campaign allows; `PausedTester`; `ConsentMissing`; `NotOffered` when the bot pauses or was withdrawn, when the tester has an interest in
     it, or when the plan was drawn again without this assignment.
     """
     hold_openings_of(assignment.tester_id)
@@ -56,6 +65,8 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     if (existing := _counted(assignment)) is not None:
         return existing
     refuse_unless_open(campaign, Doing.TEST, at)
+    if consent_due(campaign.pk, assignment.tester_id) is not None:
+        raise ConsentMissing
     assignment = _still_offered(assignment, campaign, at)
     n_open = Dialogue.objects.of_campaign(campaign).of_tester(assignment.tester).open().count()
     if n_open >= campaign.open_dialogues_per_tester:

@@ -126,3 +126,18 @@ def _(stage):
     stage.client.force_login(stage.person("organizer"))
     seen = stage.client.post(f"/api/v1/{PLACE}import/", {"file": table()}).json()
     return "", {"file": table(), "previewed": seen["digest"]}
+
+
+def asked_of_testers(stage):
+    said = {"consent_en": "Your messages are published.", "written_at": stage.now}
+    return stage.campaign.descriptions.create(version=1, **said).version
+
+
+@tries("POST campaigns/<slug:slug>/testing/consent/", "consent.given", "tester")
+def _(stage):
+    return "", {"version": asked_of_testers(stage)}
+
+
+@tries("POST api/v1/campaigns/<slug:slug>/consent/", "consent.given", "tester")
+def _(stage):
+    return "", {"version": asked_of_testers(stage)}
