@@ -134,7 +134,7 @@ export class Transcript {
 
   /** @param {HTMLElement} item */
   clearReply(item) {
-    for (const line of item.querySelectorAll(".from-bot, .failure, .choices")) {
+    for (const line of item.querySelectorAll(".from-bot, .failure, .offered")) {
       this.streams.delete(/** @type {HTMLElement} */ (line));
       this.since.delete(/** @type {HTMLElement} */ (line));
       line.remove();
@@ -205,7 +205,7 @@ export class Transcript {
   /** @param {string[]} choices */
   choices(choices) {
     const row = document.createElement("div");
-    row.className = "choices";
+    row.className = "offered";
     for (const text of choices) {
       const button = document.createElement("button");
       button.type = "button";
@@ -219,7 +219,7 @@ export class Transcript {
 
   /** What was offered stays to be read; only the latest reply can be answered by a press. */
   settleChoices() {
-    for (const button of this.list.querySelectorAll(".choices button")) /** @type {HTMLButtonElement} */ (button).disabled = true;
+    for (const button of this.list.querySelectorAll(".offered button")) /** @type {HTMLButtonElement} */ (button).disabled = true;
   }
 
   /** @param {string} text */

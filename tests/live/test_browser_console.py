@@ -552,7 +552,7 @@ def test_a_reload_while_a_turn_is_asked_again_offers_no_second_retry(probe):
 def test_what_a_bot_offers_is_answered_by_a_press(probe):
     page, errors = probe()
     send(page, "!choices")
-    offered = page.locator(".choices button")
+    offered = page.locator(".offered button")
     expect(offered).to_have_text(["北京", "上海"])
     expect(page.locator(".from-bot .said").last).to_have_text("去哪里？")
     page.reload()
