@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('dialogues', '0001_initial'),
+        ('dialogues', '0002_objections'),
     ]
 
     operations = [
