@@ -50,6 +50,8 @@ WHOLE_MINUTES = 60
 WARM_UP_S = 60.0
 LOOK_EVERY_S = 5.0
 BACK_WITHIN_S = 300.0
+# What a page missed follows its state; without this, failures of one phase would be counted in the next.
+MISSED_HEARD_S = 5.0
 LOCKED_S = (3, 10)
 CLOCK_JUMPS_S = (3600, -3600)
 AT_EACH_CLOCK_S = 20
@@ -239,11 +241,15 @@ class Contest:
         return sum((tester.failures for tester in self.testers), Counter())
 
     async def all_back(self, since: float) -> list[float]:
-        """When each socket was there again, in seconds since then; those that did not come back within the limit are left out."""
+        """When each socket was there again, in seconds since then; those that did not come back within the limit are left out.
+
+        By then each has heard what it missed.
+        """
         with suppress(TimeoutError):
             async with asyncio.timeout(BACK_WITHIN_S):
                 while any(tester.connected_at[-1] < since for tester in self.testers):
                     await asyncio.sleep(0.1)
+        await asyncio.sleep(MISSED_HEARD_S)
         return sorted(tester.connected_at[-1] - since for tester in self.testers if tester.connected_at[-1] >= since)
 
 
@@ -283,11 +289,18 @@ async def planned_restart(contest: Contest) -> None:
     back = await contest.all_back(began)
     new = contest.failures() - failed
     codes = ", ".join(f"{n} {how}" for how, n in tally.ends.items() if how.startswith("closed"))
-    contest.report.most("P14", f"planned restart, ended after {ended_s:.1f} s: turns that failed", new.total(), 0)
+    contest.report.most(
+        "P14", f"planned restart, ended after {ended_s:.1f} s: turns that failed{_kinds(new)}", new.total(), 0
+    )
     contest.report.note(
         "P14", "sockets told why", "4503 each", codes or "none", tally.ends["closed with 4503"] == len(contest.testers)
     )
     contest.report.most("P14", "pages that did not come back", len(contest.testers) - len(back), 0)
+
+
+def _kinds(failures: Counter[str]) -> str:
+    told = ", ".join(f"{n} × {how}" for how, n in failures.items())
+    return f" ({told})" if told else ""
 
 
 async def killed(contest: Contest) -> None:
@@ -305,9 +318,7 @@ async def killed(contest: Contest) -> None:
     contest.report.most(
         "P13", f"all pages resumed (in the busiest second {busiest})", back[-1] if back else float("nan"), 30, " s"
     )
-    in_flight = f"{new.total()} turns in flight ended as failures: " + ", ".join(
-        f"{n} × {how}" for how, n in new.items()
-    )
+    in_flight = f"{new.total()} ended as failures{_kinds(new)}"
     contest.report.note(
         "P13", "turns in flight", "the platform's fault alone", in_flight, set(new) <= {"interrupted, platform"}
     )
@@ -323,7 +334,7 @@ async def clock_jumps(contest: Contest) -> None:
     new = contest.failures() - failed
     n_over = contest.database.rows("SELECT count(*) FROM dialogues_dialogue WHERE status != 'open'")[0][0] - over[0][0]
     odd = "SELECT count(*) FROM dialogues_turn WHERE latency_ms < 0 OR latency_ms > 60000"
-    contest.report.most("P17", f"clock ± 1 h, {tally.n_turns} turns: turns that failed", new.total(), 0)
+    contest.report.most("P17", f"clock ± 1 h, {tally.n_turns} turns: turns that failed{_kinds(new)}", new.total(), 0)
     contest.report.most("P17", "dialogues that ended", n_over, 0)
     contest.report.most("P17", "durations that follow the clock", contest.database.rows(odd)[0][0], 0)
     contest.report.most("P17", "sockets that were lost", sum(tally.ends.values()), 0)
