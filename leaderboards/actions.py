@@ -27,6 +27,7 @@ from leaderboards.computations import claim, free, noting_progress, one_state_of
 from leaderboards.fault_previews import CHANGED, PREVIEW, preview_key, rows_before_and_after, stored_preview
 from leaderboards.live_board import LIVE, STATISTICS, computed_rows
 from leaderboards.models import ImportedRecord, StoredBoard
+from leaderboards.pictures import PICTURES, pictures_of
 from leaderboards.record_files import RecordLine
 from leaderboards.slices import SLICES, slices_of
 from leaderboards.statistics import CampaignSums, statistics_of, sums_of
@@ -76,6 +77,11 @@ def refresh_outdated_statistics(*, at: datetime, report_progress: ReportProgress
 def refresh_outdated_slices(*, at: datetime) -> int:
     """Computes the parts of boards that lag behind their scores; returns how many. One process computes each."""
     return sum(bool(refresh_slices(campaign=campaign, at=at)) for campaign in _claimed_outdated(SLICES, at))
+
+
+def refresh_outdated_pictures(*, at: datetime) -> int:
+    """Adds up anew what the figures of boards are drawn from, where it lags behind the scores; returns how many."""
+    return sum(bool(refresh_pictures(campaign=campaign, at=at)) for campaign in _claimed_outdated(PICTURES, at))
 
 
 def _claimed_outdated(key: str, at: datetime) -> Iterator[Campaign]:
@@ -152,6 +158,11 @@ def agreement_with_imported(campaign: Campaign) -> dict[str, Any]:
 def refresh_slices(*, campaign: Campaign, at: datetime) -> StoredBoard:
     """Computes the parts of the campaign's leaderboard and stores them for the organizer's page."""
     return _refresh(campaign, SLICES, slices_of, at, rest=STATISTICS_REST)
+
+
+def refresh_pictures(*, campaign: Campaign, at: datetime) -> StoredBoard:
+    """Adds up what the figures of the campaign's leaderboard are drawn from and stores it for their page."""
+    return _refresh(campaign, PICTURES, pictures_of, at, rest=STATISTICS_REST)
 
 
 def refresh_statistics(

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from accounts.models import Person
 from campaigns.models import Campaign
 from leaderboards.live_board import scored_criteria, stored_boards
 from leaderboards.models import ImportedRecord, StoredBoard
+from look.plots import shade_of
 from measures.live import record_of
 from reviews.agreement import agreement_figures, fits, unsaid_figures
 from rubrics.models import Criterion
@@ -25,13 +26,31 @@ AGREEMENT = "agreement"
 LEVELS = {"nominal": _("labels: equal or not"), "ordinal": _("a scale: by its order")}
 
 
+# More reviewers than this make no picture: the table of each of them tells them apart.
+MOST_IN_PAIRS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class PairCell:
+    """The share of the things both scored that two reviewers scored equal; None where they share none. `other` is the column's head."""
+
+    other: str
+    share: float | None
+    n: int
+
+    @property
+    def shade(self) -> int | None:
+        return None if self.share is None else shade_of(self.share)
+
+
 @dataclass(frozen=True, slots=True)
 class CriterionRow:
-    """A criterion, its figures, and those of each reviewer on it: name and figures."""
+    """A criterion, its figures, those of each reviewer on it (name and figures), and each reviewer's agreement with each other one."""
 
     criterion: Criterion
     figures: dict[str, Any]
     reviewers: list[tuple[str, dict[str, Any]]]
+    pairs: list[tuple[str, list[PairCell]]] = field(default_factory=list)
 
     @property
     def level(self) -> str:
@@ -78,9 +97,25 @@ def criteria_rows(campaign: Campaign, stored: dict[str, Any]) -> list[CriterionR
     """The criteria that were scored, in the order of the rubric."""
     figures, names = stored.get("criteria", {}), _names(stored)
     return [
-        CriterionRow(criterion, figures[criterion.key], _named(figures[criterion.key]["reviewers"], names))
+        CriterionRow(
+            criterion,
+            figures[criterion.key],
+            _named(figures[criterion.key]["reviewers"], names),
+            _pairs(figures[criterion.key].get("pairs", {}), names),
+        )
         for criterion in campaign.rubric.criteria.all()
         if criterion.key in figures
+    ]
+
+
+def _pairs(found: dict[str, dict[str, list[Any]]], names: dict[str, str]) -> list[tuple[str, list[PairCell]]]:
+    """A row and a column per reviewer, in the order of their names."""
+    if not 2 <= len(found) <= MOST_IN_PAIRS:
+        return []
+    in_order = sorted((names.get(person, "–"), person) for person in found)
+    return [
+        (name, [PairCell(other, *found[person].get(column, (None, 0))) for other, column in in_order])
+        for name, person in in_order
     ]
 
 

@@ -173,6 +173,10 @@ class Board:
         """The heads of the keys that rank, the one that decides first in front."""
         return [key.head for key in self.rule]
 
+    def columns_and_rule(self) -> tuple[tuple[str, ...], tuple[RankingKey, ...]]:
+        """The names of its columns, and the rule that ranks."""
+        return tuple(key.name for key in self.keys), tuple(key.ranking_key for key in self.rule)
+
     def place_in_rule(self, key: Key) -> int | None:
         """1 for the key that decides first; None for one that does not rank."""
         names = [one.name for one in self.rule]

@@ -3,15 +3,14 @@
 Boards of live campaigns, of runs and of published snapshots are shown alike: figures and stored statistics in, nothing is looked up.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from unicodedata import east_asian_width
 from urllib.parse import urlencode
 
 from leaderboards import explanations
 from leaderboards.board import Board, BoardSource, Key, Row, arrow_in_words, arrow_of
+from leaderboards.board_figures import Figure, ranks_figure
 from leaderboards.explanations import (
     Explanation,
     StatisticsTables,
@@ -23,15 +22,6 @@ from leaderboards.explanations import (
 from scoring.printed_figures import fixed
 
 WIDTH = 72
-RANK_STEP = 22
-RANKS_LEFT, RANKS_RIGHT = 150, 380
-RANKS_TOP = 30
-# A rank in so many is named on the axis, and the first and the last.
-NAMED_RANKS = 5
-NAME_WIDTH = 23
-# The least width of the team beside its system's name.
-SHORTEST_TEAM = 10
-BETWEEN = " · "
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,39 +47,6 @@ class Bar:
     @property
     def mark_path(self) -> str:
         return f"M{self.mark} 0V7"
-
-
-@dataclass(frozen=True, slots=True)
-class RankBar:
-    """A row of the picture of ranks: the interval from `low` to `high` with the rank itself as a mark, in SVG's units; `ranks` in words.
-
-    `name` fits before the picture, `label` is the whole of it.
-    """
-
-    key: str
-    name: str
-    label: str
-    y: int
-    mark: int
-    low: int
-    high: int
-    ranks: str
-
-    @property
-    def span(self) -> str:
-        """The interval with its ends, as an SVG path."""
-        ends = (f"M{x} {self.y - 3}V{self.y + 3}" for x in (self.low, self.high))
-        return f"M{self.low} {self.y}H{self.high}{''.join(ends)}"
-
-
-@dataclass(frozen=True, slots=True)
-class RankPicture:
-    height: int
-    axis: tuple[tuple[int, int, bool], ...]  # rank, x, whether it is named
-    bars: tuple[RankBar, ...]
-
-
-NO_RANKS = RankPicture(RANKS_TOP, (), ())
 
 
 def figure_bars(board: Board) -> dict[str, dict[str, Bar]]:
@@ -127,74 +84,6 @@ def _bar(value: float, interval: tuple[float, float] | None, scale: tuple[float,
     return Bar(at(value), at(low), at(high), zero, title)
 
 
-def rank_picture(board: Board) -> RankPicture | None:
-    """Ranks with their 95% intervals; None where none is known."""
-    rows = [row for row in board.rows if row.rank is not None and row.rank_interval is not None]
-    if not rows:
-        return None
-    n = len(board.rows)
-
-    def at(rank: int) -> int:
-        return RANKS_LEFT + round((RANKS_RIGHT - RANKS_LEFT) * (rank - 1) / max(1, n - 1))
-
-    axis = tuple(
-        (rank, at(rank), rank in {1, n} or (rank % NAMED_RANKS == 0 and n - rank > 1)) for rank in range(1, n + 1)
-    )
-    bars = tuple(
-        _rank_bar(row, name, place, at) for place, (row, name) in enumerate(zip(rows, names_of(rows), strict=True))
-    )
-    return RankPicture(RANKS_TOP + RANK_STEP * len(rows) + 4, axis, bars)
-
-
-def names_of(rows: Sequence[Row]) -> list[str]:
-    """Names that fit before the picture: the team, or team and system where it has several. Names that begin alike keep their ends."""
-    rows_of_team = Counter(row.team for row in rows)
-    whole = [row.label if rows_of_team[row.team] > 1 else row.team_called or row.called for row in rows]
-    names = [
-        name_of_one_of_several(row) if rows_of_team[row.team] > 1 else clipped(name)
-        for row, name in zip(rows, whole, strict=True)
-    ]
-    n_called = Counter(names)
-    return [name if n_called[name] == 1 else cut_within(own) for name, own in zip(names, whole, strict=True)]
-
-
-def _rank_bar(row: Row, name: str, place: int, at: Callable[[int], int]) -> RankBar:
-    low, high = row.rank_interval or (0, 0)
-    y = RANKS_TOP + RANK_STEP * place + RANK_STEP // 2
-    return RankBar(row.key, name, row.label, y, at(row.rank or 0), at(low), at(high), f"{row.rank} ({row.ranks})")
-
-
-def name_of_one_of_several(row: Row) -> str:
-    """Team and system. The team is cut first, since only the system's name tells the rows of a team apart."""
-    if row.team in ("", row.name):
-        return clipped(row.called)
-    own = clipped(row.called, NAME_WIDTH - SHORTEST_TEAM)
-    return f"{clipped(row.team_called, NAME_WIDTH - width_of(own) - len(BETWEEN))}{BETWEEN}{own}"
-
-
-def clipped(name: str, limit: int = NAME_WIDTH) -> str:
-    """As much of a name as fits before the picture."""
-    width = 0
-    for place, letter in enumerate(name):
-        width += width_of(letter)
-        if width > limit:
-            return f"{name[: max(0, place - 1)].rstrip()}…"
-    return name
-
-
-def cut_within(name: str, limit: int = NAME_WIDTH) -> str:
-    """The beginning and the end of a name that is too long."""
-    if width_of(name) <= limit:
-        return name
-    begin, end = clipped(name, limit // 2), clipped(name[::-1], limit - limit // 2)[::-1]
-    return f"{begin}{end.removeprefix('…')}"
-
-
-def width_of(name: str) -> int:
-    """A Chinese character is as wide as two Latin letters."""
-    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in name)
-
-
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A figure as it is set, under which head and what screen readers say of that, where it leads if anywhere, and its bar if it has one."""
@@ -216,7 +105,7 @@ class BoardPage:
 
     board: Board
     cells: Mapping[str, tuple[Cell, ...]]
-    picture: RankPicture | None
+    picture: Figure | None
     why: Explanation | None
     n_resamples: int | None
     n_redrawn: int | None = 0
@@ -273,7 +162,7 @@ def board_page(source: BoardSource, chosen: Sequence[str] = (), pairs_by: str = 
     return BoardPage(
         board=sure,
         cells=figure_cells(sure),
-        picture=rank_picture(sure),
+        picture=ranks_figure(sure, frozenset(pair)),
         why=explanation(sure, statistics, *pair) if len(pair) == 2 else None,
         n_resamples=statistics.get("n_resamples") or None,
         n_redrawn=statistics.get("n_redrawn", 0),

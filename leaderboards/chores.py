@@ -7,6 +7,7 @@ from django.utils import timezone
 from leaderboards.actions import (
     compute_asked_previews,
     refresh_outdated_leaderboards,
+    refresh_outdated_pictures,
     refresh_outdated_slices,
     refresh_outdated_statistics,
 )
@@ -47,6 +48,7 @@ def _refresh_statistics(has_ended: threading.Event) -> int:
 
     try:
         n_computed = refresh_outdated_statistics(at=timezone.now(), report_progress=stop_at_the_end)
-        return n_computed + refresh_outdated_slices(at=timezone.now())
+        n_computed += refresh_outdated_slices(at=timezone.now())
+        return n_computed + refresh_outdated_pictures(at=timezone.now())
     except Ended:
         return 0

@@ -1,16 +1,15 @@
-"""A board as a paper prints it: a table in LaTeX (booktabs) or Markdown, and the picture of ranks as one SVG file. Pure.
+"""Tables as papers print them, in LaTeX (booktabs), Markdown and CSV: of a board, and of whatever a figure shows. Pure.
 
-Figures are rounded as on the page, and the best of each column is bold; below a figure stand the ends of its 95% interval.
+A board's figures are rounded as on the page, and the best of each column is bold; below a figure stand the ends of its 95% interval.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from html import escape
+from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
 from leaderboards.board import Board, Key, Row, arrow_of
-from leaderboards.board_page import RankPicture
+from leaderboards.table_files.text_files import csv_pieces
 from measures.ranking import DECIMALS
 from scoring.printed_figures import fixed
 
@@ -22,6 +21,9 @@ LATEX_SIGNS = {
     "↓": r"$\downarrow$",
     "−": r"$-$",
     "–": "--",
+    "α": r"$\alpha$",
+    "χ": r"$\chi$",
+    "²": r"$^2$",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
@@ -31,29 +33,26 @@ MARKDOWN_SIGNS = {sign: f"\\{sign}" for sign in "\\|*_`<>[]#"}
 
 @dataclass(frozen=True, slots=True)
 class PaperCell:
-    """A figure as it is printed, with its interval where it has one."""
+    """A cell as it is printed; `below` is what stands under it in small, such as an interval."""
 
-    figure: str
-    interval: str
-    is_best: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PaperRow:
-    rank: str
-    names: tuple[str, ...]
-    cells: tuple[PaperCell, ...]
-    n: str
+    text: str
+    below: str = ""
+    is_best: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """`heads` are those of rank, names, figures and the number of records."""
+    """Columns of numbers are set to the right; those at `names` are names. In CSV `names` end with the columns that they begin with."""
 
-    n_names: int
     heads: tuple[str, ...]
-    rows: tuple[PaperRow, ...]
+    rows: tuple[tuple[PaperCell, ...], ...]
     caption: str
+    names: frozenset[int] = field(default=frozenset({0}))
+
+
+def plain_table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, caption: str) -> PaperTable:
+    """A table whose first column is names."""
+    return PaperTable(tuple(heads), tuple(tuple(map(PaperCell, row)) for row in rows), caption)
 
 
 def paper_table(board: Board, *, caption: str) -> PaperTable:
@@ -63,16 +62,18 @@ def paper_table(board: Board, *, caption: str) -> PaperTable:
     name_heads = [*([_("Team")] if has_teams else []), *([_("System")] if has_systems else [])]
     best = {key.name: _best(key, board.rows) for key in board.keys}
     rows = tuple(
-        PaperRow(
-            "–" if row.rank is None else str(row.rank),
-            (*([row.team_called or row.called] if has_teams else []), *([row.called] if has_systems else [])),
-            tuple(_cell(row, key, best[key.name]) for key in board.keys),
-            "–" if row.n is None else str(row.n),
+        (
+            PaperCell("–" if row.rank is None else str(row.rank)),
+            *([PaperCell(row.team_called or row.called)] if has_teams else []),
+            *([PaperCell(row.called)] if has_systems else []),
+            *(_cell(row, key, best[key.name]) for key in board.keys),
+            PaperCell("–" if row.n is None else str(row.n)),
         )
         for row in board.rows
     )
     figure_heads = (f"{key.head} {arrow_of(key.better)}" for key in board.keys)
-    return PaperTable(len(name_heads), (_("Rank"), *name_heads, *figure_heads, "n"), rows, caption)
+    names = frozenset(range(1, 1 + len(name_heads)))
+    return PaperTable((_("Rank"), *name_heads, *figure_heads, "n"), rows, caption, names)
 
 
 def _best(key: Key, rows: Sequence[Row]) -> float | None:
@@ -83,23 +84,24 @@ def _best(key: Key, rows: Sequence[Row]) -> float | None:
 def _cell(row: Row, key: Key, best: float | None) -> PaperCell:
     value = row.figures.get(key.name)
     if value is None:
-        return PaperCell("–", "", is_best=False)
+        return PaperCell("–")
     ends = row.intervals.get(key.name)
     interval = f"[{fixed(ends[0], key.decimals)}, {fixed(ends[1], key.decimals)}]" if ends else ""
     return PaperCell(fixed(value, key.decimals), interval, is_best=round(value, DECIMALS) == best)
 
 
-def latex(table: PaperTable, *, label: str) -> str:
-    """Needs `\\usepackage{booktabs}`; Chinese names need a class that sets them, such as ctexart."""
-    columns = "r" + "l" * table.n_names + "r" * (len(table.heads) - 1 - table.n_names)
+def latex(table: PaperTable, *, label: str, source: str = "") -> str:
+    """Needs `\\usepackage{booktabs}`; Chinese names need a class that sets them, such as ctexart. `source` stands above as a comment."""
+    columns = "".join("l" if place in table.names else "r" for place in range(len(table.heads)))
     lines = [
+        *([f"% {' '.join(source.split())}"] if source else []),
         r"\begin{table}",
         r"  \centering",
-        f"  \\caption{{{_latex(table.caption)}}}",
+        f"  \\caption{{{in_latex(table.caption)}}}",
         f"  \\label{{{label}}}",
         f"  \\begin{{tabular}}{{{columns}}}",
         r"    \toprule",
-        f"    {' & '.join(map(_latex, table.heads))} \\\\",
+        f"    {' & '.join(map(in_latex, table.heads))} \\\\",
         r"    \midrule",
         *(f"    {line} \\\\" for row in table.rows for line in _latex_lines(row)),
         r"    \bottomrule",
@@ -109,29 +111,29 @@ def latex(table: PaperTable, *, label: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _latex_lines(row: PaperRow) -> Iterator[str]:
-    figures = (f"\\textbf{{{_latex(cell.figure)}}}" if cell.is_best else _latex(cell.figure) for cell in row.cells)
-    yield " & ".join([_latex(row.rank), *map(_latex, row.names), *figures, _latex(row.n)])
-    if any(cell.interval for cell in row.cells):
+def _latex_lines(row: Sequence[PaperCell]) -> Iterator[str]:
+    yield " & ".join(f"\\textbf{{{in_latex(cell.text)}}}" if cell.is_best else in_latex(cell.text) for cell in row)
+    if any(cell.below for cell in row):
         # In braces: after the end of a line, LaTeX takes what begins with [ for an argument of it.
-        intervals = (f"{{\\footnotesize {_latex(cell.interval)}}}" if cell.interval else "" for cell in row.cells)
-        yield " & ".join(["", *("" for _name in row.names), *intervals, ""])
+        yield " & ".join(f"{{\\footnotesize {in_latex(cell.below)}}}" if cell.below else "" for cell in row)
 
 
-def _latex(text: str) -> str:
+def in_latex(text: str) -> str:
     return "".join(LATEX_SIGNS.get(sign, sign) for sign in text)
 
 
-def markdown(table: PaperTable) -> str:
-    """A table of GitHub's kind with its caption above."""
-    rules = ["---" if 1 <= place <= table.n_names else "--:" for place in range(len(table.heads))]
+def markdown(table: PaperTable, *, source: str = "") -> str:
+    """A table of GitHub's kind with its caption above and where it comes from below."""
+    rules = ["---" if place in table.names else "--:" for place in range(len(table.heads))]
     lines = [_markdown(table.caption), "", _piped([*map(_markdown, table.heads)]), _piped(rules)]
-    for row in table.rows:
-        figures = (f"**{cell.figure}**" if cell.is_best else cell.figure for cell in row.cells)
-        intervals = (_markdown(cell.interval) for cell in row.cells)
-        cells = (f"{figure} {interval}".strip() for figure, interval in zip(figures, intervals, strict=True))
-        lines.append(_piped([row.rank, *map(_markdown, row.names), *cells, row.n]))
+    lines += [_piped([*map(_markdown_cell, row)]) for row in table.rows]
+    lines += ["", _markdown(source)] if source else []
     return "\n".join(lines) + "\n"
+
+
+def _markdown_cell(cell: PaperCell) -> str:
+    text = _markdown(cell.text)
+    return f"{f'**{text}**' if cell.is_best else text} {_markdown(cell.below)}".strip()
 
 
 def _piped(cells: Sequence[str]) -> str:
@@ -142,26 +144,26 @@ def _markdown(text: str) -> str:
     return "".join(MARKDOWN_SIGNS.get(sign, sign) for sign in " ".join(text.split()))
 
 
-SANS = "Helvetica, Arial, 'Noto Sans CJK SC', sans-serif"
+def csv_text(table: PaperTable) -> str:
+    """As it is printed, with intervals in columns of their own; numbers have plain signs."""
+    has_below = [any(row[place].below for row in table.rows) for place in range(len(table.heads))]
+    heads, rows = [], []
+    for head, is_wide in zip(table.heads, has_below, strict=True):
+        heads += [head, f"{head} 95%"] if is_wide else [head]
+    for row in table.rows:
+        cells: list[str | int | float] = []
+        for place, (cell, is_wide) in enumerate(zip(row, has_below, strict=True)):
+            cells.append(cell.text if place in table.names else _number(cell.text))
+            cells += [cell.below.strip("[]")] if is_wide else []
+        rows.append(cells)
+    return "".join(csv_pieces(heads, rows))
 
 
-def ranks_svg(picture: RankPicture, *, title: str) -> str:
-    """The picture of ranks as a file of its own, as wide as a column of a paper (3.3 in), in black."""
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="3.3in" viewBox="-8 -8 416 {picture.height + 16}"'
-        f' font-family="{SANS}" font-size="12">',
-        f"<title>{escape(title)}</title>",
-        f'<rect x="-8" y="-8" width="416" height="{picture.height + 16}" fill="#fff"/>',
-        '<path d="M150 30.5H381" fill="none" stroke="#000"/>',
-    ]
-    for rank, x, is_named in picture.axis:
-        top = 21 if is_named else 25
-        parts.append(f'<path d="M{x}.5 {top}V30" fill="none" stroke="#000"/>')
-        if is_named:
-            parts.append(f'<path d="M{x}.5 30V{picture.height}" fill="none" stroke="#ccc"/>')
-            parts.append(f'<text x="{x}" y="16" text-anchor="middle">{rank}</text>')
-    for bar in picture.bars:
-        parts.append(f'<text x="0" y="{bar.y + 4}">{escape(bar.name)}</text>')
-        parts.append(f'<path d="{bar.span}" fill="none" stroke="#000" stroke-width="1.5"/>')
-        parts.append(f'<path d="M{bar.mark} {bar.y - 6}V{bar.y + 6}" fill="none" stroke="#000" stroke-width="3"/>')
-    return "\n".join([*parts, "</svg>"]) + "\n"
+def _number(text: str) -> str | int | float:
+    plain = text.replace("−", "-")
+    for kind in (int, float):
+        try:
+            return kind(plain)
+        except ValueError:
+            continue
+    return text

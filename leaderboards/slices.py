@@ -4,7 +4,7 @@ Whole passes over the records, so they are computed beside the statistics and st
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -22,6 +22,7 @@ from leaderboards.live_board import LIVE, named, scored_criteria, stored_boards
 from leaderboards.live_sums import Cell, People, sums_by_cell
 from leaderboards.models import StoredBoard
 from leaderboards.records import weights_of
+from look.plots import shade_of
 from measures.live import LiveSums
 from measures.ranking import RankingKey, rank
 from reviews.models import Rating, Review
@@ -160,11 +161,12 @@ def _weighed_scores(campaign: Campaign, criterion: Criterion) -> Iterator[tuple[
 
 @dataclass(frozen=True, slots=True)
 class PartFigure:
-    """A figure of one row in one part; None where it has no record there."""
+    """A figure of one row in one part; None where it has no record there. `shade` is stronger the better it is within the table."""
 
     name: str
     figure: float | None
     n: int
+    shade: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,12 +191,23 @@ def parts_of(
     """The names of the parts, and each row of the board with its cells."""
     rows = stored.get("by", {}).get(by, {})
     names = sorted({name for cells in rows.values() for name in cells})
+    told = [cell["figures"].get(key.name) for row in board.rows for cell in rows.get(row.key, {}).values()]
+    present = [value for value in told if value is not None]
 
     def figure(row: Row, name: str) -> PartFigure:
-        told = rows.get(row.key, {}).get(name)
-        return PartFigure(name, told["figures"].get(key.name), told["n"]) if told else PartFigure(name, None, 0)
+        cell = rows.get(row.key, {}).get(name)
+        value = cell["figures"].get(key.name) if cell else None
+        return PartFigure(name, value, cell["n"] if cell else 0, _shade(key, value, present))
 
     return names, [(row, [figure(row, name) for name in names]) for row in board.rows]
+
+
+def _shade(key: Key, value: float | None, among: Sequence[float]) -> int | None:
+    """None where there is nothing to tell apart."""
+    if value is None or len(among) < 2 or max(among) == min(among):
+        return None
+    share = (value - min(among)) / (max(among) - min(among))
+    return shade_of(share if key.better == "higher" else 1 - share)
 
 
 def adjusted_criteria(

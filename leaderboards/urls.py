@@ -1,6 +1,15 @@
 from django.urls import path
 
-from leaderboards.views import agreement, change_faults, faults, figure_records, organize, preview_faults, slices
+from leaderboards.views import (
+    agreement,
+    change_faults,
+    faults,
+    figure_records,
+    figures,
+    organize,
+    preview_faults,
+    slices,
+)
 
 urlpatterns = [
     path(
@@ -8,6 +17,7 @@ urlpatterns = [
         figure_records,
         name="leaderboard-records",
     ),
+    path("campaigns/<slug:slug>/leaderboard/figures/", figures, name="figures"),
     path("campaigns/<slug:slug>/leaderboard/parts/", slices, name="slices"),
     path("campaigns/<slug:slug>/agreement/", agreement, name="agreement"),
     path("campaigns/<slug:slug>/faults/", faults, name="faults"),

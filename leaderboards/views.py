@@ -28,6 +28,7 @@ from leaderboards.agreement_board import conduct_rows, criteria_rows, gold_rows,
 from leaderboards.exports import EXPORTS
 from leaderboards.fault_previews import movements_in, policy_said, stored_change, stored_preview
 from leaderboards.live_board import board_of, columns_of, stored_board
+from leaderboards.pictures import figures_now
 from leaderboards.records import FigureRecords
 from leaderboards.slices import WAYS, adjusted_criteria, key_named, parts_now, parts_of
 from leaderboards.table_files import FORMATS
@@ -153,6 +154,15 @@ def slices(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     else:
         context["names"], context["rows"] = parts_of(board, now.rows, by, key)
     return render(request, "leaderboards/slices.html", context)
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def figures(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The figures of the board as it is now."""
+    now = figures_now(campaign)
+    context = {"campaign": campaign, "now": now, "figures": now.figures()}
+    return render(request, "leaderboards/board_figures.html", context)
 
 
 @for_roles(Role.ORGANIZER)

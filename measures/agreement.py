@@ -66,6 +66,18 @@ def agreement_of_each(ratings: Ratings) -> list[float | None]:
     return found
 
 
+def agreement_by_pair(ratings: Ratings) -> tuple[Ratings, NDArray[np.int64]]:
+    """Of every two reviewers the share of the items both rated that they rated equal, and how many those are; both `(n, n)`, NaN where none is."""
+    n_reviewers = len(ratings)
+    shares, n_shared = np.full((n_reviewers, n_reviewers), np.nan), np.zeros((n_reviewers, n_reviewers), dtype=np.int64)
+    for place, own in enumerate(ratings):
+        # One row against all others at a time: the whole cube would be as many tables as there are reviewers.
+        n_shared[place] = (~np.isnan(own) & ~np.isnan(ratings)).sum(axis=1)
+        given = n_shared[place] > 0
+        shares[place, given] = (ratings[given] == own).sum(axis=1) / n_shared[place, given]
+    return shares, n_shared
+
+
 def alpha_without_each(ratings: Ratings, level: Level) -> list[float | None]:
     """Per reviewer the alpha of all the others: higher than everybody's where this reviewer disturbs the agreement."""
     return [krippendorff_alpha(others, level) for _, others in each_and_others(ratings)]

@@ -26,14 +26,17 @@ from api.paging import PAGES, Page, asked_in, page_of
 from api.problems import problem_answer
 from leaderboards.api import OutcomeAnswer
 from leaderboards.records import value_of
-from measures.live import Record, SubtaskOutcome, record_of
+from measures.live import COMPLETION, MEAN_TURNS, Record, SubtaskOutcome, record_of
+from measures.ranking import RankingKey
+from measures.tally import Tally
 from publication.bundles import opened
 from publication.documents import board_in
+from publication.models import Snapshot
 from publication.queries import has_bundle, readable_by
 from reading.kinds import ANY_TEXT
 from serving.stored_files import StorageGone
 from verification.archive import BROKEN
-from verification.bundle_format import RECORDS
+from verification.bundle_format import IMPORTED_SCENARIO, RECORDS
 
 log = logging.getLogger("huace.publication")
 
@@ -85,6 +88,21 @@ def published_records(digest: str, figure: str, bot: str = "") -> tuple[Publishe
         for of, dialogue, record in records
         if bot in ("", of)
     )
+
+
+def published_tally(snapshot: Snapshot) -> dict[str, Any]:
+    """What the figures of the frozen board are drawn from (`measures/tally.py`), by the keys of the document. Errors: `TooLarge`, `Damaged`."""
+    with _reading:
+        return _tallied(snapshot.bundle_digest, *board_in(json.loads(snapshot.board)).columns_and_rule())
+
+
+@lru_cache(maxsize=BUNDLES_KEPT)
+def _tallied(digest: str, figures: tuple[str, ...], rule: tuple[RankingKey, ...]) -> dict[str, Any]:
+    tally = Tally([figure for figure in figures if figure not in (COMPLETION.name, MEAN_TURNS.name)])
+    for bot, dialogue, record in _read(digest):
+        # Imported dialogues that name no scenario are one each, as the board has them.
+        tally.add(bot, dialogue if record.scenario == IMPORTED_SCENARIO else record.scenario, record)
+    return tally.to_json(rule)
 
 
 # A bundle has its digest for a name, so what was read once stays right.

@@ -24,14 +24,17 @@ from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign
 from dialogues.turn_policy import turn_in_words
 from leaderboards.board import BoardSource
+from leaderboards.board_figures import Figure
 from leaderboards.board_now import board_now
-from leaderboards.board_page import NO_RANKS, board_page, rank_picture
+from leaderboards.board_page import board_page
 from leaderboards.explanations import with_statistics
 from leaderboards.live_board import final_ranking_of, leading_to_records
-from leaderboards.paper_tables import latex, markdown, paper_table, ranks_svg
+from leaderboards.paper_tables import PaperTable, csv_text, latex, markdown, paper_table
+from look import plot_files
 from publication.bundles import made_with
 from publication.documents import Citation, agreement_in, board_name_in, citation_of, name_head_of
 from publication.downloads import BUNDLE, CSV, JSON, snapshot_file
+from publication.published_figures import figures_of
 from publication.published_records import NotShown, published_records
 from publication.queries import (
     Published,
@@ -156,33 +159,93 @@ def _citation(request: HttpRequest, campaign: Campaign, shown: Published) -> Cit
 
 
 @require_safe
+def snapshot_figures(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    """The figures of a frozen board, drawn from its document and its bundle alone."""
+    found = _readable(request, slug, number)
+    if not found:
+        return not_public(request)
+    campaign, shown = found
+    figures, not_drawn = figures_of(campaign, shown)
+    context = {"campaign": campaign, "snapshot": shown.snapshot, "figures": figures, "not_drawn": not_drawn}
+    return render(request, "publication/snapshot_figures.html", context | {"files": plot_files.FORMATS})
+
+
+@require_safe
 def snapshot_paper(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
-    """The board for a paper: its table in LaTeX and Markdown, its picture of ranks, and how it is cited; `in` names the language."""
+    """The board to cite and to reuse: every table and figure as files, and how it is cited; `in` names the language."""
     found = _readable(request, slug, number)
     if not found:
         return not_public(request)
     campaign, shown = found
     language = _language_asked(request)
+    citation = _citation(request, campaign, shown)
     with override(language):
-        board = with_statistics(published_board(campaign, shown), shown.document["statistics"])
-        table = paper_table(board, caption=_caption_of(campaign, shown))
-        texts = {"LaTeX": latex(table, label=f"tab:{slug}-{number}"), "Markdown": markdown(table)}
+        table, (figures, not_drawn) = _paper_table(campaign, shown), figures_of(campaign, shown)
+        label = f"tab:{slug}-{number}"
+        texts = {
+            "LaTeX": latex(table, label=label, source=citation.text),
+            "Markdown": markdown(table, source=citation.text),
+        }
     context = {"campaign": campaign, "snapshot": shown.snapshot, "texts": texts, "language": language}
-    context |= {"citation": _citation(request, campaign, shown), "has_ranks": rank_picture(board) is not None}
+    context |= {"citation": citation, "figures": figures, "not_drawn": not_drawn}
+    context |= {
+        "files": FIGURE_FILES,
+        "table_files": TABLE_FILES,
+        "caption": table.caption,
+        "is_in": urlencode({"in": language}),
+    }
     return render(request, "publication/paper.html", context)
 
 
+# The board's own table among the names of figures, whose tables are files, too.
+BOARD_TABLE = "leaderboard"
+TABLE_TYPES = {"tex": "application/x-tex", "md": "text/markdown", "csv": "text/csv"}
+FIGURE_FILES = {format: format.upper() for format in plot_files.FORMATS}
+TABLE_FILES = {"tex": "LaTeX", "md": "Markdown", "csv": "CSV"}
+
+
 @require_safe
-def snapshot_ranks(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
-    """The picture of ranks as a file; without bars where no rank has an interval."""
+def snapshot_part(request: HttpRequest, slug: str, number: int, part: str, format: str) -> HttpResponseBase:
+    """A figure as a file as wide as a column of a paper, or its table or that of the board; `in` names the language."""
     found = _readable(request, slug, number)
     if not found:
         return not_public(request)
+    if format not in {**TABLE_TYPES, **plot_files.FORMATS} or (part == BOARD_TABLE and format not in TABLE_TYPES):
+        raise Http404
+    citation = _citation(request, *found).text
     with override(_language_asked(request)):
-        board = with_statistics(published_board(*found), found[1].document["statistics"])
-        drawn = ranks_svg(rank_picture(board) or NO_RANKS, title=_caption_of(*found))
-    named = f'attachment; filename="{slug}-{number}-ranks.svg"'
-    return HttpResponse(drawn, content_type="image/svg+xml", headers={"Content-Disposition": named})
+        figure = None if part == BOARD_TABLE else _figure_named(part, *found)
+        table = figure.table if figure else _paper_table(*found)
+    if figure and format in plot_files.FORMATS:
+        try:
+            content = plot_files.file_of(figure.plot, format, title=figure.caption, about=citation)
+        except plot_files.NoFont as reason:
+            return render(request, "error.html", {"title": str(reason)}, status=503)
+        content_type = plot_files.FORMATS[format]
+    else:
+        content = _table_text(table, format, label=f"tab:{slug}-{number}-{part}", source=citation).encode()
+        content_type = f"{TABLE_TYPES[format]}; charset=utf-8"
+    named = f'attachment; filename="{slug}-{number}-{part}.{format}"'
+    return HttpResponse(content, content_type=content_type, headers={"Content-Disposition": named})
+
+
+def _table_text(table: PaperTable, format: str, *, label: str, source: str) -> str:
+    if format == "csv":
+        return csv_text(table)
+    return latex(table, label=label, source=source) if format == "tex" else markdown(table, source=source)
+
+
+def _figure_named(name: str, campaign: Campaign, shown: Published) -> Figure:
+    figures, _not_drawn = figures_of(campaign, shown)
+    figure = next((figure for figure in figures if figure.name == name), None)
+    if figure is None:
+        raise Http404
+    return figure
+
+
+def _paper_table(campaign: Campaign, shown: Published) -> PaperTable:
+    board = with_statistics(published_board(campaign, shown), shown.document["statistics"])
+    return paper_table(board, caption=_caption_of(campaign, shown))
 
 
 def _language_asked(request: HttpRequest) -> str:
@@ -251,7 +314,8 @@ def snapshot_bundle(request: HttpRequest, slug: str, number: int) -> HttpRespons
 VIEWS: tuple[Any, ...] = (
     snapshot,
     snapshot_paper,
-    snapshot_ranks,
+    snapshot_figures,
+    snapshot_part,
     snapshot_records,
     snapshot_csv,
     snapshot_json,

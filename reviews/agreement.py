@@ -217,8 +217,9 @@ def criterion_figures(people: Sequence[int], ratings: "Ratings", when: "NDArray[
     """The agreement on one criterion, and per reviewer severity, spread, drift and what the agreement is without them."""
     import numpy as np
 
-    from measures.agreement import agreement_of_each, alpha_without_each
+    from measures.agreement import agreement_by_pair, agreement_of_each, alpha_without_each
 
+    shares, n_shared = agreement_by_pair(ratings)
     each = zip(
         (~np.isnan(ratings)).sum(axis=1),
         agreement_of_each(ratings),
@@ -230,6 +231,14 @@ def criterion_figures(people: Sequence[int], ratings: "Ratings", when: "NDArray[
         "reviewers": {
             str(person): {"n": int(n), "agreement": _rounded(own), "alpha_without": _rounded(without)} | habits
             for person, (n, own, without, habits) in zip(people, each, strict=True)
+        },
+        "pairs": {
+            str(person): {
+                str(other): [_rounded(shares[row, column]), int(n_shared[row, column])]
+                for column, other in enumerate(people)
+                if row != column and n_shared[row, column]
+            }
+            for row, person in enumerate(people)
         },
     }
 

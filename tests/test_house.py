@@ -144,6 +144,7 @@ def test_the_check_of_purity_sees_what_is_far_away():
 # Writes that stand outside of the actions, and why.
 WRITES_ELSEWHERE = {
     "automatic_tasks/runs/queue.py": "what a worker writes, each bound to the lease that it holds",
+    "look/plot_files.py": "a picture's bytes: no row",
     "leaderboards/computations.py": "the claim and the progress of a row that an action of either room of boards computes",
 }
 ALWAYS_WRITES = {

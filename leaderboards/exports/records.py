@@ -30,37 +30,38 @@ KNOWN = [name for name in RECORD if name not in ("others", "weight", "team_en")]
 
 def records(campaign: Campaign) -> Rows:
     """`others` holds what else stands in an imported line; JSON Lines have it beside the rest, as it came."""
-    for content, weight in _weighed_objects(campaign):
+    for _entry, content, weight in weighed_lines(campaign):
         others = {key: value for key, value in content.items() if key not in RECORD}
         yield (*(content.get(name) for name in KNOWN), others, weight, content.get("team_en", ""))
 
 
 def record_objects(campaign: Campaign) -> Iterator[dict[str, Any]]:
     """One line per review that counts, then the imported lines as they came."""
-    return (line for line, _weight in _weighed_objects(campaign))
+    return (line for _entry, line, _weight in weighed_lines(campaign))
 
 
-def _weighed_objects(campaign: Campaign) -> Iterator[tuple[dict[str, Any], float]]:
-    """The same lines with their weights, which imported lines may leave out."""
+def weighed_lines(campaign: Campaign) -> Iterator[tuple[str, dict[str, Any], float]]:
+    """The same lines with the keys of their entries and their weights, which imported lines may leave out."""
     english = campaign.english_team_names()
-    for line in _each_its_scenario(line for _entry, line in live_lines(campaign)):
+    for entry, line in _each_its_scenario(live_lines(campaign)):
         named = {"team_en": english[line["team"]]} if line["team"] in english else {}
-        yield line | named, line["weight"]
+        yield entry, line | named, line["weight"]
     of_dialogue = "entry__key", "scenario", "dialogue"
     stored = ImportedRecord.objects.filter(campaign=campaign).order_by().values_list(*of_dialogue)
     n_sharing = {tuple(of): n for *of, n in stored.annotate(n=Count("pk"))}
     for entry, line in imported_lines(campaign):
         record = record_of(line, n_sharing[entry, line["scenario"], line.get("dialogue", "")])
-        yield line, float(record.weight)
+        yield entry, line, float(record.weight)
 
 
-def _each_its_scenario(lines: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _each_its_scenario(lines: Iterator[tuple[str, dict[str, Any]]]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Dialogues that name no scenario are one each, as the board has them; under one name, who imports them would draw them as one."""
     while some := list(islice(lines, RENAMED_AT_ONCE)):
-        alone = [line["dialogue"] for line in some if line["scenario"] == IMPORTED_SCENARIO]
+        alone = [line["dialogue"] for _entry, line in some if line["scenario"] == IMPORTED_SCENARIO]
         told = Dialogue.objects.filter(pk__in=alone).values_list("pk", "assignment_id") if alone else ()
         names = {str(dialogue): alone_as(assignment) for dialogue, assignment in told}
-        yield from (line | {"scenario": names.get(line["dialogue"], line["scenario"])} for line in some)
+        for entry, line in some:
+            yield entry, line | {"scenario": names.get(line["dialogue"], line["scenario"])}
 
 
 def live_lines(campaign: Campaign) -> Iterator[tuple[str, dict[str, Any]]]:

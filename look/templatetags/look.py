@@ -1,4 +1,5 @@
 """Tags that draw: {% icon %}, {% ruler %}, {% budget %}; {% module %}, {% styles %}; and |whole_ranges, |markdown, |moment, |moment_text, |offset.
+"""Tags that draw: {% icon %}, {% plot %}, {% ruler %}, {% budget %}; {% module %}, {% styles %}; and |whole_ranges, |moment, |moment_text, |offset.
 
 They are built in, so no template loads them.
 """
@@ -21,6 +22,8 @@ from look.markdown import markdown
 from look.modules import modules_behind
 from look.moments import MINUTES, moment_on, offset_of, time_element
 from look.ruler import draw, marks, state_of_budget
+from look.plots import WIDTH, Plot, drawn
+from look.ruler import draw, marks, on_ticks, state_of_budget
 
 register = template.Library()
 register.filter("markdown", markdown)
@@ -32,6 +35,13 @@ WORD = re.compile(r"\S+")
 def _numbers(ticks: str | Iterable[int]) -> list[int]:
     """Numbers of ticks: a list, or in a template "3 9"."""
     return [int(tick) for tick in ticks.split()] if isinstance(ticks, str) else list(ticks)
+
+
+@register.simple_tag
+def plot(picture: Plot, label: str) -> SafeString:
+    """A picture of figures in the colours of the page; its marks escape what they hold."""
+    head = '<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>'
+    return format_html(head, WIDTH, picture.height, label, mark_safe(drawn(picture)))
 
 
 @register.simple_tag

@@ -34,7 +34,14 @@ LATER = NOON + timedelta(minutes=30)
 PAGE, API = "/campaigns/small/leaderboard/", "/api/v1/campaigns/small/leaderboard/"
 ENGLISH = {"accept-language": "en"}
 # What the page has of statistics: P(rank = k), tau, tests of pairs, the picture, and the sentences of the panel "why".
-DRAWN = ("<b>P(rank = k)</b>", "Kendall", "All pairs", '<svg viewBox="0 0 400', "resamples", "95% interval of the rank")
+DRAWN = (
+    "<b>P(rank = k)</b>",
+    "Kendall",
+    "All pairs",
+    '<svg class="plot" viewBox="0 0 400',
+    "resamples",
+    "95% interval of the rank",
+)
 
 
 @pytest.fixture

@@ -1,16 +1,14 @@
-"""A board as a paper prints it: LaTeX, Markdown, and the picture of ranks as a file."""
+"""A board as a paper prints it: LaTeX, Markdown and CSV."""
 
 import shutil
 import subprocess
 from dataclasses import replace
-from xml.etree import ElementTree
 
 import pytest
 from django.utils.translation import override
 
 from leaderboards.board import Key, Row, Words, ranked
-from leaderboards.board_page import rank_picture
-from leaderboards.paper_tables import latex, markdown, paper_table, ranks_svg
+from leaderboards.paper_tables import csv_text, latex, markdown, paper_table
 
 C = Key("c", Words("完成率", "Completion"), "higher", 3, "C")
 T = Key("t", Words("轮数", "Turns"), "lower", 2, "T")
@@ -53,12 +51,16 @@ def test_aliases_and_teams_that_are_their_systems_have_one_column():
     assert made(same).heads[:3] == ("Rank", "Team", "C ↑")
 
 
-def test_the_picture_of_ranks_is_a_file_of_its_own():
-    whole = replace(BOARD, rows=BOARD.rows[:2])
-    drawn = ElementTree.fromstring(ranks_svg(rank_picture(whole), title="A & B"))
-    assert drawn.attrib["width"] == "3.3in"
-    texts = [one.text for one in drawn.iter("{http://www.w3.org/2000/svg}text")]
-    assert texts == ["1", "2", "A & B", "Q"]
+def test_a_csv_has_plain_numbers_and_intervals_beside_them():
+    lines = csv_text(made()).removeprefix("\ufeff").splitlines()
+    assert lines[0] == "Rank,Team,System,C ↑,C ↑ 95%,T ↓,n"
+    assert lines[1] == '1,A & B,bot_a,0.5,"0.250, 0.750",4.0,20'
+    assert lines[3] == "3,丙队,c,0.125,,–,4"
+
+
+def test_where_a_table_comes_from_stands_beside_it():
+    assert latex(made(), label="tab:x", source="Cited\nas this").startswith("% Cited as this\n\\begin{table}")
+    assert markdown(made(), source="a_b").endswith("\n\na\\_b\n")
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX is installed")

@@ -111,6 +111,8 @@ PAGES = (
     Page("leaderboard-print", "/campaigns/smp2018/leaderboard/", media="print"),
     Page("leaderboard-snapshot", "/campaigns/smp2018/leaderboard/1/"),
     Page("leaderboard-records", "/campaigns/smp2018/leaderboard/records/{ranked}/completion/", "organizer"),
+    Page("leaderboard-figures", "/campaigns/smp2018-demo/leaderboard/figures/", "organizer"),
+    Page("snapshot-figures", "/campaigns/smp2018/leaderboard/1/figures/"),
     Page("snapshot-paper", "/campaigns/smp2018/leaderboard/1/paper/"),
     Page("snapshot-records", "/campaigns/smp2018/leaderboard/1/records/completion/"),
     Page("publication", "/campaigns/smp2018/publication/", "organizer"),

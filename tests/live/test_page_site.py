@@ -17,7 +17,7 @@ NO_PAGES = {
     "campaigns/<slug:slug>/leaderboard/<int:number>/bundle.zip": "a file",
     "campaigns/<slug:slug>/leaderboard/<int:number>/leaderboard.csv": "a file",
     "campaigns/<slug:slug>/leaderboard/<int:number>/leaderboard.json": "a file",
-    "campaigns/<slug:slug>/leaderboard/<int:number>/ranks.svg": "a file",
+    "campaigns/<slug:slug>/leaderboard/<int:number>/files/<slug:part>.<slug:format>": "a file",
     "campaigns/<slug:slug>/runs/<uuid:run_id>/file/": "a file",
     "campaigns/<slug:slug>/scenarios/example/<slug:format>/": "a file",
     "huace-verify.pyz": "a file",

@@ -16,6 +16,7 @@ from hypothesis.extra.numpy import arrays
 from statsmodels.stats.inter_rater import fleiss_kappa as fleiss_of_statsmodels
 
 from measures.agreement import (
+    agreement_by_pair,
     agreement_of_each,
     alpha_without_each,
     fleiss_kappa,
@@ -179,6 +180,21 @@ def test_perfect_agreement_is_one_and_none_is_above_it(table):
     same = np.where(np.isnan(table), NAN, np.arange(table.shape[1]))
     assert krippendorff_alpha(same, "ordinal") in (None, pytest.approx(1))
     assert fleiss_kappa(same) in (None, pytest.approx(1))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_two_reviewers_agree_as_on_a_table_of_their_own(seed):
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, 3, (5, 30)).astype(float)
+    table[rng.random(table.shape) < 0.6] = NAN
+    shares, n_shared = agreement_by_pair(table)
+    for one in range(5):
+        for other in range(5):
+            both = ~np.isnan(table[one]) & ~np.isnan(table[other])
+            assert n_shared[one, other] == both.sum()
+            if one != other:
+                expected = raw_agreement(table[[one, other]])
+                assert shares[one, other] == pytest.approx(NAN if expected is None else expected, nan_ok=True)
 
 
 def test_agreement_of_each_is_the_share_of_others_who_gave_the_same():

@@ -168,6 +168,7 @@ WORDS = {
     "<slug:split>",
     "<slug:figure>",
     "<slug:table>",
+    "<slug:part>",
     "<slug:act>",
     "<slug:type>",
     "<str:token>",

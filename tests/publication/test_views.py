@@ -178,7 +178,18 @@ def test_a_visitor_takes_the_table_and_the_figure_for_a_paper(scored, client, fe
     assert "\\begin{tabular}" in page
     assert "@misc{small-leaderboard-1" in page
     chinese = client.get(f"{BOARD}1/paper/?in=zh-hans", headers=ENGLISH).content.decode()
-    assert ("名次" in chinese, "Rank" in page, "<h1>For a paper" in chinese) == (True, True, True)
-    drawn = client.get(f"{BOARD}1/ranks.svg")
-    assert (drawn.status_code, drawn["Content-Type"]) == (200, "image/svg+xml")
-    assert client.get(f"{BOARD}2/paper/").status_code == client.get(f"{BOARD}2/ranks.svg").status_code == 302
+    assert ("名次" in chinese, "Rank" in page, "<h1>Cite and reuse" in chinese) == (True, True, True)
+    files = {
+        "ranks.svg": "image/svg+xml",
+        "ranks.tex": "application/x-tex; charset=utf-8",
+        "leaderboard.md": "text/markdown; charset=utf-8",
+    }
+    for name, content_type in files.items():
+        taken = client.get(f"{BOARD}1/files/{name}?in=en", headers=ENGLISH)
+        assert (taken.status_code, taken["Content-Type"]) == (200, content_type)
+        assert "small, leaderboard 1" in taken.content.decode().replace("Small", "small")
+    assert client.get(f"{BOARD}1/files/leaderboard.csv?in=zh-hans").content.decode().startswith("\ufeff名次,")
+    for nothing in ("leaderboard.svg", "ranks.exe", "nothing.svg"):
+        assert client.get(f"{BOARD}1/files/{nothing}").status_code == 404
+    for page in ("paper/", "figures/", "files/ranks.svg"):
+        assert client.get(f"{BOARD}2/{page}").status_code == 302
