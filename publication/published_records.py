@@ -4,10 +4,11 @@ import json
 import logging
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from threading import Lock
+from threading import RLock
 from typing import Annotated, Any, TypedDict
 from zipfile import ZipFile
 
@@ -45,7 +46,8 @@ DIALOGUES, IMPORTED = "dialogues.jsonl", "imported.jsonl"
 LIMIT_BYTES = 16 << 20
 # All figures and bots of a board are read from one bundle at once.
 BUNDLES_KEPT = 2
-_reading = Lock()
+# One thread reads while the others wait: many clicks at once must not take the processor from live dialogues.
+reading_one = RLock()
 
 
 class NotShown(Exception):
@@ -80,19 +82,22 @@ class PublishedRecord:
 
 def published_records(digest: str, figure: str, bot: str = "") -> tuple[PublishedRecord, ...]:
     """The records of that bot, or of all, in the order of the bundle. Errors: `TooLarge`, `Damaged`."""
-    # One thread reads while the others wait: many clicks at once must not take the processor from live dialogues.
-    with _reading:
-        records = _read(digest)
     return tuple(
         PublishedRecord(of, record.scenario, dialogue, record.subtasks, value_of(record, figure), record.weight)
-        for of, dialogue, record in records
+        for of, dialogue, record in records_in(digest)
         if bot in ("", of)
     )
 
 
+def records_in(digest: str) -> tuple[tuple[str, str, Record], ...]:
+    """Each record with the key of its bot and the id of its dialogue, empty for an imported record. Errors: `TooLarge`, `Damaged`."""
+    with reading_one:
+        return _read(digest)
+
+
 def published_tally(snapshot: Snapshot) -> dict[str, Any]:
     """What the figures of the frozen board are drawn from (`measures/tally.py`), by the keys of the document. Errors: `TooLarge`, `Damaged`."""
-    with _reading:
+    with reading_one:
         return _tallied(snapshot.bundle_digest, *board_in(json.loads(snapshot.board)).columns_and_rule())
 
 
@@ -108,12 +113,18 @@ def _tallied(digest: str, figures: tuple[str, ...], rule: tuple[RankingKey, ...]
 # A bundle has its digest for a name, so what was read once stays right.
 @lru_cache(maxsize=BUNDLES_KEPT)
 def _read(digest: str) -> tuple[tuple[str, str, Record], ...]:
-    """Each record with the key of its bot and the id of its dialogue, empty for an imported record. Errors: `TooLarge`, `Damaged`."""
+    with bundle_opened(digest) as bundle:
+        if sum(bundle.getinfo(name).file_size for name in (DIALOGUES, IMPORTED, RECORDS)) > LIMIT_BYTES:
+            raise TooLarge
+        return tuple(_records(bundle))
+
+
+@contextmanager
+def bundle_opened(digest: str) -> Iterator[ZipFile]:
+    """The stored bundle. Errors: `Damaged`, also where it turns out while it is read."""
     try:
         with opened(digest) as file, ZipFile(file) as bundle:
-            if sum(bundle.getinfo(name).file_size for name in (DIALOGUES, IMPORTED, RECORDS)) > LIMIT_BYTES:
-                raise TooLarge
-            return tuple(_records(bundle))
+            yield bundle
     except StorageGone:
         # Nobody can tell: a 503, not a damaged bundle.
         raise
@@ -124,9 +135,9 @@ def _read(digest: str) -> tuple[tuple[str, str, Record], ...]:
 
 def _records(bundle: ZipFile) -> Iterator[tuple[str, str, Record]]:
     """Those of dialogues come first, then the imported ones in the order of their file."""
-    bots = {row["dialogue"]: row["bot"] for row in _rows(bundle, DIALOGUES)}
-    imported = [row["bot"] for row in _rows(bundle, IMPORTED)]
-    lines = list(_rows(bundle, RECORDS))
+    bots = {row["dialogue"]: row["bot"] for row in rows_in(bundle, DIALOGUES)}
+    imported = [row["bot"] for row in rows_in(bundle, IMPORTED)]
+    lines = list(rows_in(bundle, RECORDS))
     n_live = len(lines) - len(imported)
     of_dialogue = [
         (bot, line["scenario"], line.get("dialogue", ""))
@@ -138,7 +149,7 @@ def _records(bundle: ZipFile) -> Iterator[tuple[str, str, Record]]:
         yield bot, dialogue, record_of(line, n_sharing[one] or 1)
 
 
-def _rows(bundle: ZipFile, name: str) -> Iterator[dict[str, Any]]:
+def rows_in(bundle: ZipFile, name: str) -> Iterator[dict[str, Any]]:
     with bundle.open(name) as file:
         yield from map(json.loads, file)
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from publication import organizer_views
+from publication import organizer_views, reading_views
 from publication import views as public
 from publication.downloads import download
 from verification.verify import NAME
@@ -15,6 +15,19 @@ urlpatterns = [
         name="snapshot-records",
     ),
     path("campaigns/<slug:slug>/leaderboard/<int:number>/paper/", public.snapshot_paper, name="snapshot-paper"),
+    path(
+        "campaigns/<slug:slug>/leaderboard/<int:number>/dialogues/", reading_views.dialogues, name="snapshot-dialogues"
+    ),
+    path(
+        "campaigns/<slug:slug>/leaderboard/<int:number>/dialogues/side-by-side/",
+        reading_views.side_by_side,
+        name="snapshot-side-by-side",
+    ),
+    path(
+        "campaigns/<slug:slug>/leaderboard/<int:number>/dialogues/<uuid:dialogue_id>/",
+        reading_views.dialogue,
+        name="snapshot-dialogue",
+    ),
     path("campaigns/<slug:slug>/leaderboard/<int:number>/figures/", public.snapshot_figures, name="snapshot-figures"),
     path(
         "campaigns/<slug:slug>/leaderboard/<int:number>/files/<slug:part>.<slug:format>",

@@ -26,11 +26,12 @@ from campaigns.campaign_file import read_campaign_file
 from campaigns.models import Assignment, Campaign, Entry
 from demo.published import hand_in_sample_runs, load_demo_tasks, load_published
 from dialogues.actions import close_subtask, open_dialogue
+from dialogues.models import Dialogue
 from frame.error_pages import WRONGS, ErrorPagesMiddleware, error_page
 from notifications.actions.choosing import ask_confirmation
 from organizing.actions import refresh_outdated_meta_evaluations
 from participants.adapters import PROTOCOLS
-from publication.actions.freezing import carry_out_orders
+from publication.actions.freezing import carry_out_orders, freeze
 from publication.actions.publishing import follow_publications
 from registration.actions.inviting import invite
 from registration.invitation_lines import Invitee
@@ -101,6 +102,13 @@ def boards():
     follow_publications(at=now)
     carry_out_orders(at=now)
     refresh_outdated_meta_evaluations(at=now)
+
+
+def published_dialogues():
+    """A dialogue of a frozen leaderboard whose bundle holds dialogues."""
+    campaign = Campaign.objects.get(slug="short")
+    freeze(campaign=campaign, hides_teams=False, by=None, at=timezone.now())
+    return {"published_dialogue": Dialogue.objects.of_campaign(campaign).order_by("pk")[0].pk}
 
 
 def ranked():
@@ -183,7 +191,7 @@ def main():
     dialogues |= review_pages()
     run = Run.objects.filter(task__key="quality", team__name="Demo Team One").first()
     values = {name: dialogue.pk for name, dialogue in dialogues.items()} | team_pages()
-    values |= service_pages() | account_pages()
+    values |= service_pages() | account_pages() | published_dialogues()
     print(json.dumps({
         "sessions": sessions(),
         "drawn": error_pages(),

@@ -1,0 +1,142 @@
+"""The dialogues of a published leaderboard as anybody reads them, from its frozen bundle alone: texts as they were frozen, nobody named."""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from dialogues.models import Turn
+from leaderboards.records import value_of
+from measures.live import Record, mean
+from publication.published_records import (
+    BUNDLES_KEPT,
+    DIALOGUES,
+    TooLarge,
+    bundle_opened,
+    reading_one,
+    records_in,
+    rows_in,
+)
+from rubrics.bilingual import in_readers_language
+
+TURNS, SCENARIOS = "turns.jsonl", "scenarios.jsonl"
+# Lines of other dialogues are passed over unread: 40,000 turns are searched in a tenth of a second.
+TURNS_LIMIT_BYTES = 64 << 20
+# How a text begins in the database that was removed since (docs/privacy.md).
+REMOVED = "[erased "
+
+
+@dataclass(frozen=True, slots=True)
+class ReadableDialogue:
+    """A dialogue that counts; `bot` is its key in the published document."""
+
+    id: str
+    bot: str
+    scenario: str
+    n_turns: int
+    is_complete: bool
+    records: tuple[Record, ...]
+
+    def figure(self, name: str) -> float | None:
+        """The mean over its records."""
+        return mean(value_of(record, name) for record in self.records)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadableTurn:
+    """What was said and answered; `is_removed`: a text of it was taken off the platform since the freeze, so none is shown."""
+
+    number: int
+    text: str
+    replies: tuple[str, ...]
+    is_removed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReadableScenario:
+    """What a tester was given, as the bundle has it."""
+
+    key: str
+    told: Mapping[str, Any]
+
+    @property
+    def title(self) -> str:
+        return in_readers_language(self.told["title"]["zh"], self.told["title"]["en"]) or self.key
+
+    @property
+    def opening(self) -> str:
+        return in_readers_language(self.told["opening"] or "", self.told["opening_en"] or "")
+
+    @property
+    def instructions(self) -> str:
+        return in_readers_language(self.told["instructions"]["zh"], self.told["instructions"]["en"])
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """All that a bundle has to read, but for the turns."""
+
+    dialogues: tuple[ReadableDialogue, ...]
+    scenarios: Mapping[str, ReadableScenario]
+
+    def dialogue(self, id: str) -> ReadableDialogue | None:
+        return next((one for one in self.dialogues if one.id == id), None)
+
+    def scenario(self, key: str) -> ReadableScenario:
+        """An imported dialogue may name a scenario that nobody described."""
+        nothing = {"title": {"zh": "", "en": ""}, "opening": "", "opening_en": "", "instructions": {"zh": "", "en": ""}}
+        return self.scenarios.get(key) or ReadableScenario(key, nothing)
+
+
+def readable_in(digest: str) -> Readable:
+    """Errors: `TooLarge`, `Damaged`."""
+    with reading_one:
+        return _readable(digest)
+
+
+# A bundle has its digest for a name, so what was read once stays right.
+@lru_cache(maxsize=BUNDLES_KEPT)
+def _readable(digest: str) -> Readable:
+    of_dialogue: dict[str, list[Record]] = defaultdict(list)
+    for _bot, dialogue, record in records_in(digest):
+        of_dialogue[dialogue].append(record)
+    with bundle_opened(digest) as bundle:
+        dialogues = tuple(
+            ReadableDialogue(
+                row["dialogue"],
+                row["bot"],
+                row["scenario"],
+                row["turns_used"],
+                row["status"] == "completed",
+                tuple(of_dialogue[row["dialogue"]]),
+            )
+            for row in rows_in(bundle, DIALOGUES)
+            if row["dialogue"] in of_dialogue
+        )
+        scenarios = {row["scenario"]: ReadableScenario(row["scenario"], row) for row in rows_in(bundle, SCENARIOS)}
+    return Readable(dialogues, scenarios)
+
+
+def turns_of(digest: str, dialogues: Sequence[str]) -> dict[str, list[ReadableTurn]]:
+    """The turns of those dialogues of the bundle. Errors: `TooLarge`, `Damaged`."""
+    begins = tuple(f'{{"dialogue":{json.dumps(one)},'.encode() for one in dialogues)
+    with reading_one, bundle_opened(digest) as bundle:
+        if bundle.getinfo(TURNS).file_size > TURNS_LIMIT_BYTES:
+            raise TooLarge
+        with bundle.open(TURNS) as lines:
+            rows = [json.loads(line) for line in lines if line.replace(b" ", b"", 1).startswith(begins)]
+    gone = removed_since(dialogues)
+    found: dict[str, list[ReadableTurn]] = {one: [] for one in dialogues}
+    for row in rows:
+        is_removed = (row["dialogue"], row["turn"]) in gone
+        texts = ("", ()) if is_removed else (row["text"], tuple(row["reply"] or ()))
+        found[row["dialogue"]].append(ReadableTurn(row["turn"], *texts, is_removed))
+    return found
+
+
+def removed_since(dialogues: Sequence[str]) -> set[tuple[str, int]]:
+    """The turns of which a text was removed from the platform: whatever a frozen file says, no page shows it again."""
+    stored = Turn.objects.filter(dialogue__in=dialogues).values_list("dialogue_id", "number", "text", "texts")
+    return {(str(dialogue), number) for dialogue, number, *texts in stored if REMOVED in json.dumps(texts)}

@@ -1,0 +1,132 @@
+"""Dialogues of a published leaderboard on the web: those of the frozen bundle, with their scores, and nobody's name."""
+
+import re
+
+import pytest
+from django.utils import timezone
+
+from dialogues.models import Dialogue, Turn
+from leaderboards.actions import refresh_leaderboard
+from measures.live import mean
+from publication.actions.freezing import freeze
+from publication.actions.publishing import publish
+from publication.published_dialogues import readable_in, turns_of
+from publication.published_records import published_records
+from tests.leaderboards.played import example, play
+from tests.publishing import publish_now
+
+pytestmark = pytest.mark.django_db
+ENGLISH = {"accept-language": "en"}
+
+
+@pytest.fixture
+def played(bundles):
+    campaign = play(example("smp2018"))
+    Dialogue.objects.filter(status="open").update(status="void", closed_at=timezone.now())
+    refresh_leaderboard(campaign=campaign, at=timezone.now())
+    return campaign
+
+
+def published(campaign, *, hides_teams=False):
+    snapshot = freeze(campaign=campaign, hides_teams=hides_teams, by=None, at=timezone.now())
+    publish(snapshot=snapshot, public_from=timezone.now(), by=None, at=timezone.now())
+    return snapshot
+
+
+def page_of(campaign, rest=""):
+    return f"/campaigns/{campaign.slug}/leaderboard/1/dialogues/{rest}"
+
+
+def text_of(client, address):
+    answer = client.get(address, headers=ENGLISH)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_a_visitor_lists_all_that_count_and_reads_each_under_its_own_address(played, client):
+    snapshot = published(played)
+    readable = readable_in(snapshot.bundle_digest)
+    page = text_of(client, page_of(played))
+    listed = re.findall(r'href="[^"]+/dialogues/([0-9a-f-]{36})/"', page)
+    assert sorted(listed) == sorted(one.id for one in readable.dialogues)
+    assert len(listed) > 1
+    for one in readable.dialogues:
+        told = text_of(client, page_of(played, f"{one.id}/"))
+        for turn in turns_of(snapshot.bundle_digest, [one.id])[one.id]:
+            assert turn.text in told
+        assert Turn.objects.filter(dialogue=one.id).count() == len(turns_of(snapshot.bundle_digest, [one.id])[one.id])
+
+
+def test_scores_beside_a_dialogue_are_the_means_of_its_published_records(played):
+    snapshot = published(played)
+    for one in readable_in(snapshot.bundle_digest).dialogues:
+        records = published_records(snapshot.bundle_digest, "completion")
+        assert one.figure("completion") == mean(own.value for own in records if own.dialogue == one.id)
+
+
+def test_the_list_is_narrowed_and_ordered(played, client):
+    snapshot = published(played)
+    readable = readable_in(snapshot.bundle_digest)
+    one = readable.dialogues[0]
+    page = text_of(client, page_of(played, f"?scenario={one.scenario}&bot={one.bot}"))
+    listed = re.findall(r"/dialogues/([0-9a-f-]{36})/", page)
+    assert listed == [
+        other.id for other in readable.dialogues if (other.scenario, other.bot) == (one.scenario, one.bot)
+    ]
+    best = re.findall(r"/dialogues/([0-9a-f-]{36})/", text_of(client, page_of(played, "?by=mean_turns")))
+    worst = re.findall(r"/dialogues/([0-9a-f-]{36})/", text_of(client, page_of(played, "?by=mean_turns&order=worst")))
+    turns = [readable.dialogue(id).figure("mean_turns") for id in best]
+    assert turns == sorted(turns)
+    assert [readable.dialogue(id).figure("mean_turns") for id in worst] == turns[::-1]
+
+
+def test_side_by_side_shows_one_dialogue_of_each_system(played, client):
+    snapshot = published(played)
+    readable = readable_in(snapshot.bundle_digest)
+    scenario = readable.dialogues[0].scenario
+    bots = {one.bot for one in readable.dialogues if one.scenario == scenario}
+    page = text_of(client, page_of(played, f"side-by-side/?scenario={scenario}"))
+    assert page.count('<ol class="talk-read">') == min(2, len(bots))
+
+
+def test_a_text_that_was_removed_since_is_not_shown_again(played, client):
+    snapshot = published(played)
+    turn = (
+        Turn.objects.filter(dialogue__in=[one.id for one in readable_in(snapshot.bundle_digest).dialogues])
+        .exclude(text="")
+        .first()
+    )
+    said = turn.text
+    Turn.objects.filter(pk=turn.pk).update(text="[erased 0123456789ab]", texts=[])
+    page = text_of(client, page_of(played, f"{turn.dialogue_id}/"))
+    assert "Removed from the platform since the freeze." in page
+    shown = turns_of(snapshot.bundle_digest, [str(turn.dialogue_id)])[str(turn.dialogue_id)]
+    assert [(one.text, one.replies) for one in shown if one.number == turn.number] == [("", ())]
+    assert said
+
+
+def test_who_tested_and_who_scored_is_told_nobody_and_aliases_tell_no_team(played, client):
+    published(played, hides_teams=True)
+    readers = text_of(client, page_of(played)) + text_of(client, page_of(played, "side-by-side/"))
+    for name in Dialogue.objects.of_campaign(played).values_list("tester__username", flat=True).distinct():
+        assert f">{name}<" not in readers
+    for team in played.entries.values_list("bot__team__name", flat=True):
+        assert team not in readers
+
+
+def test_what_is_not_in_the_bundle_is_not_there(played, client):
+    published(played)
+    assert client.get(page_of(played, "00000000-0000-4000-8000-000000000000/")).status_code == 404
+    assert client.get(f"/campaigns/{played.slug}/leaderboard/2/dialogues/").status_code == 302
+
+
+def test_a_leaderboard_without_a_bundle_has_no_dialogues_to_read(scored, client):
+    publish_now(scored)
+    for rest in ("", "side-by-side/", "00000000-0000-4000-8000-000000000000/"):
+        assert client.get(page_of(scored, rest)).status_code == 404
+
+
+def test_a_damaged_bundle_is_said_to_be_so(scored, client):
+    publish_now(scored, has_bundle=True)
+    for rest in ("", "side-by-side/", "00000000-0000-4000-8000-000000000000/"):
+        assert "cannot be read" in text_of(client, page_of(scored, rest))
