@@ -6,12 +6,14 @@ from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET
 
 from accounts.access import for_people, for_staff, open_to_all, person_of
 from campaigns.access import OF_PUBLIC, readable_campaign
 from campaigns.models import Campaign, Role
+from dialogues.daily_progress import daily_progress
 from frame.campaign_progress import milestones_of, standing_of
 from frame.campaign_rows import own_rows, public_rows
 from frame.next_steps import landing, steps_in
@@ -104,6 +106,7 @@ def campaign_page(request: HttpRequest, slug: str) -> HttpResponse:
             "campaign": campaign,
             "standing": standing,
             "stages": milestones_of(campaign, standing),
+            "daily": daily_progress(campaign, standing.n_expected, timezone.now()) if standing.n_dialogues else None,
             "steps": steps,
             "rules": rules_of(campaign),
             "description": campaign.descriptions.first(),

@@ -257,10 +257,12 @@ def _planned(plan: Mapping[str, Any], key: Key) -> str:
         text = _("A paired t-test of these two alone has a power of %(power)s in %(key)s with the existing scenarios.")
         return text % {"power": percent(plan["power"]), "key": key.head}
     return ngettext(
-        "%(n)s more scenario would tell them apart in %(key)s with 90%% power (paired t-test of these two alone).",
-        "%(n)s more scenarios would tell them apart in %(key)s with 90%% power (paired t-test of these two alone).",
+        "%(n)s more scenario (%(dialogues)s dialogues, one of each of the two in it) would tell them apart in %(key)s with 90%% power"
+        " (paired t-test of these two alone).",
+        "%(n)s more scenarios (%(dialogues)s dialogues, one of each of the two in each) would tell them apart in %(key)s with 90%% power"
+        " (paired t-test of these two alone).",
         plan["n_more"],
-    ) % {"n": f"{plan['n_more']:,}", "key": key.head}
+    ) % {"n": f"{plan['n_more']:,}", "dialogues": f"{2 * plan['n_more']:,}", "key": key.head}
 
 
 def percent(share: float | None) -> str:

@@ -20,6 +20,7 @@ from campaigns.access import for_roles
 from campaigns.campaign_settings import settings_of
 from campaigns.interests import check_interest
 from campaigns.models import Campaign, Role
+from dialogues.daily_progress import paces_of_testers
 from dialogues.fault_policy import FaultPolicy, fault_policy_of
 from dialogues.models import Dialogue
 from dialogues.turn_taking import DialogueStatus
@@ -48,6 +49,7 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         .values_list("person_id", "person__username")
     )
     done_by = dict(dialogues.filter(_is_done(campaign)).values_list("tester").annotate(n=Count("pk")))
+    paces = paces_of_testers(campaign, timezone.now())
     assigned_to = dict(campaign.assignments.values_list("tester").annotate(n=Count("pk")))
     return render(
         request,
@@ -58,7 +60,7 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             .select_related("bot__team")
             .annotate(**_counts(campaign))
             .order_by("key"),
-            "testers": [(name, done_by.get(pk, 0), assigned_to.get(pk, 0)) for pk, name in testers],
+            "testers": [(name, done_by.get(pk, 0), assigned_to.get(pk, 0), paces.get(pk)) for pk, name in testers],
             "live": dialogues.open().with_names().select_related("tester").order_by("opened_at")[:100],
             "short": shown_panels(lacking_panels(campaign, timezone.now()), most=FIRST_SHOWN),
             "n_scenarios": campaign.scenarios.tested().count(),

@@ -78,6 +78,10 @@ INKS = {
     "span": Ink(stroke=0.25, width=1.5),
     "mark": Ink(stroke=0, width=3),
     "group": Ink(stroke=0, width=4),
+    "done": Ink(stroke=0, width=2),
+    "target": Ink(stroke=0.5),
+    "forecast": Ink(stroke=0.5, width=2),
+    "until": Ink(stroke=0.25, width=2),
     "box": Ink(stroke=0, fill=0.9),
     "dark": Ink(stroke=0, fill=0.55),
     "empty": Ink(fill=1),
@@ -177,6 +181,14 @@ def width_of(text: str) -> int:
 
 def _is_wide(letter: str) -> bool:
     return east_asian_width(letter) in "WF"
+
+
+def spark_ticks(values: Sequence[int], *, pitch: int, height: int) -> tuple[str, str]:
+    """A ruler of days as two paths: a tick per day as high as its value, and the days without any."""
+    most = max(values, default=0)
+    full = [(place, max(3, round(height * value / most))) for place, value in enumerate(values) if value]
+    ticks = "".join(f"M{place * pitch + 1} {height}v-{high}" for place, high in full)
+    return ticks, "".join(f"M{place * pitch + 1} {height}v-1" for place, value in enumerate(values) if not value)
 
 
 def drawn(plot: Plot) -> str:

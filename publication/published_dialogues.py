@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+from uuid import UUID
 
 from dialogues.models import Turn
 from leaderboards.records import value_of
@@ -131,12 +132,14 @@ def turns_of(digest: str, dialogues: Sequence[str]) -> dict[str, list[ReadableTu
     found: dict[str, list[ReadableTurn]] = {one: [] for one in dialogues}
     for row in rows:
         is_removed = (row["dialogue"], row["turn"]) in gone
-        texts = ("", ()) if is_removed else (row["text"], tuple(row["reply"] or ()))
-        found[row["dialogue"]].append(ReadableTurn(row["turn"], *texts, is_removed))
+        text, replies = ("", ()) if is_removed else (row["text"], tuple(row["reply"] or ()))
+        found[row["dialogue"]].append(ReadableTurn(row["turn"], text, replies, is_removed))
     return found
 
 
 def removed_since(dialogues: Sequence[str]) -> set[tuple[str, int]]:
     """The turns of which a text was removed from the platform: whatever a frozen file says, no page shows it again."""
-    stored = Turn.objects.filter(dialogue__in=dialogues).values_list("dialogue_id", "number", "text", "texts")
+    stored = Turn.objects.filter(dialogue__in=map(UUID, dialogues)).values_list(
+        "dialogue_id", "number", "text", "texts"
+    )
     return {(str(dialogue), number) for dialogue, number, *texts in stored if REMOVED in json.dumps(texts)}

@@ -1,11 +1,10 @@
-"""Tags that draw: {% icon %}, {% ruler %}, {% budget %}; {% module %}, {% styles %}; and |whole_ranges, |markdown, |moment, |moment_text, |offset.
-"""Tags that draw: {% icon %}, {% plot %}, {% ruler %}, {% budget %}; {% module %}, {% styles %}; and |whole_ranges, |moment, |moment_text, |offset.
+"""Tags that draw: {% icon %}, {% plot %}, {% ruler %}, {% budget %}; {% module %}, {% styles %}; and |whole_ranges, |markdown, |moment, |moment_text, |offset.
 
 They are built in, so no template loads them.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -21,12 +20,12 @@ from look.icons import drawing_of
 from look.markdown import markdown
 from look.modules import modules_behind
 from look.moments import MINUTES, moment_on, offset_of, time_element
+from look.plots import WIDTH, Plot, drawn, spark_ticks
 from look.ruler import draw, marks, state_of_budget
-from look.plots import WIDTH, Plot, drawn
-from look.ruler import draw, marks, on_ticks, state_of_budget
 
 register = template.Library()
 register.filter("markdown", markdown)
+SPARK_PITCH, SPARK_HEIGHT = 5, 14
 
 # A browser may begin a new line behind the ellipsis of a range.
 WORD = re.compile(r"\S+")
@@ -42,6 +41,14 @@ def plot(picture: Plot, label: str) -> SafeString:
     """A picture of figures in the colours of the page; its marks escape what they hold."""
     head = '<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>'
     return format_html(head, WIDTH, picture.height, label, mark_safe(drawn(picture)))
+
+
+@register.simple_tag
+def sparkline(values: Sequence[int], label: str) -> SafeString:
+    """A tick per day, as high as its value; the label says it in words."""
+    ticks, empty = spark_ticks(values, pitch=SPARK_PITCH, height=SPARK_HEIGHT)
+    drawn_as = '<svg class="ruler" width="{}" height="{}" role="img" aria-label="{}"><path class="r-left" d="{}"/><path class="r-used" d="{}"/></svg>'
+    return format_html(drawn_as, len(values) * SPARK_PITCH, SPARK_HEIGHT, label, empty, ticks)
 
 
 @register.simple_tag

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET
 from campaigns.access import for_roles
 from campaigns.actions.stages import FAILED_IN_A_ROW
 from campaigns.models import Campaign, Role
+from dialogues.daily_progress import daily_progress
 from dialogues.models import ANNOUNCEMENT_LIMIT
 from organizing.wall.reading import wall_now
 from participants.failures import FailureKind, Fault
@@ -123,12 +124,14 @@ def wall_page(
 ) -> HttpResponse:
     """The page; `said` and `wrong` are what somebody typed into its form, and what has to be corrected."""
     at = timezone.now()
+    state = wall_now(campaign, at)
     return render(
         request,
         "organizing/wall.html",
         {
             "campaign": campaign,
-            "state": wall_now(campaign, at),
+            "state": state,
+            "daily": daily_progress(campaign, state["sections"]["figures"]["all"]["needed"] or 0, at),
             "settings": page_settings(campaign),
             "strings": wall_strings(testers_choose=campaign.free_choice),
             "reason_limit": REASON_LIMIT,

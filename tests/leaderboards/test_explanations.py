@@ -176,7 +176,7 @@ def pair_of(one, other, key, difference, *, p=0.01, effect=None):
 def test_an_effect_is_told_in_favour_of_the_row_that_is_ahead_however_the_pair_is_stored(key, figures, pair):
     told = how_sure(key, *figures, pair)
     assert told[1].startswith(f"The difference in {key.head} is significant")
-    assert told[2].startswith("7 more scenarios would tell them apart")
+    assert told[2].startswith("7 more scenarios (14 dialogues, one of each of the two in each) would tell them apart")
     assert told[3].startswith(f"The effect size in {key.head} is 1.23 in favour of a:")
 
 
