@@ -1,11 +1,11 @@
-"""A board as a paper prints it: the table of the site's page "for a paper", from frames."""
+"""A board as a paper prints it: the table of the site's page "cite and reuse", from frames."""
 
 from typing import Any
 
 import pandas as pd
 
 from leaderboards.board import arrow_of
-from leaderboards.paper_tables import PaperCell, PaperRow, PaperTable, latex
+from leaderboards.paper_tables import PaperCell, PaperTable, latex
 from measures.live import MEAN_TURNS
 from measures.ranking import DECIMALS
 from scoring.printed_figures import fixed
@@ -28,15 +28,16 @@ def to_latex(board: pd.DataFrame, *, caption: str, label: str, language: str = "
     heads = [f"{_head(figure, language)} {arrow_of(figure['better'])}" for figure in figures]
     best = {figure["key"]: _best(rows[figure["key"]], figure["better"]) for figure in figures}
     lines = tuple(
-        PaperRow(
-            str(row["rank"]),
-            tuple(row[one] for one in columns),
-            tuple(_cell(row, figure["key"], best[figure["key"]]) for figure in figures),
-            str(row["n_records"]),
+        (
+            PaperCell(str(row["rank"])),
+            *(PaperCell(row[one]) for one in columns),
+            *(_cell(row, figure["key"], best[figure["key"]]) for figure in figures),
+            PaperCell(str(row["n_records"])),
         )
         for row in rows.to_dict("records")
     )
-    return latex(PaperTable(len(columns), (rank, *names, *heads, "n"), lines, caption), label=label)
+    name_columns = frozenset(range(1, 1 + len(columns)))
+    return latex(PaperTable((rank, *names, *heads, "n"), lines, caption, name_columns), label=label)
 
 
 def _head(figure: Any, language: str) -> str:
@@ -50,7 +51,7 @@ def _best(values: pd.Series, better: str) -> float:
 def _cell(row: dict[str, Any], key: str, best: float) -> PaperCell:
     value, decimals = row[key], 2 if key == MEAN_TURNS.name else 3
     if pd.isna(value):
-        return PaperCell("–", "", is_best=False)
+        return PaperCell("–")
     low, high = row.get(f"{key}_low"), row.get(f"{key}_high")
     interval = (
         "" if low is None or high is None or pd.isna(low) else f"[{fixed(low, decimals)}, {fixed(high, decimals)}]"
