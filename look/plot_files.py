@@ -50,7 +50,7 @@ def file_of(plot: Plot, format: str, *, title: str, about: str) -> bytes:
     if format == "svg":
         return svg_file(plot, title=title, about=about).encode()
     with _making:
-        return _pdf(plot, title, about) if format == "pdf" else _png(plot)
+        return (_pdf if format == "pdf" else _png)(plot, title, about)
 
 
 @lru_cache(FILES_KEPT)
@@ -101,10 +101,10 @@ def _print(page: "FPDF", mark: Line | Box | Word) -> None:
 
 
 @lru_cache(FILES_KEPT)
-def _png(plot: Plot) -> bytes:
+def _png(plot: Plot, title: str, about: str) -> bytes:
     from pypdfium2 import PdfDocument
 
-    document = PdfDocument(_pdf(plot, "", ""))
+    document = PdfDocument(_pdf(plot, title, about))
     try:
         picture = document[0].render(scale=DOTS_PER_INCH / 72).to_pil()
     finally:

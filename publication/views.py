@@ -167,7 +167,7 @@ def snapshot_figures(request: HttpRequest, slug: str, number: int) -> HttpRespon
     campaign, shown = found
     figures, not_drawn = figures_of(campaign, shown)
     context = {"campaign": campaign, "snapshot": shown.snapshot, "figures": figures, "not_drawn": not_drawn}
-    return render(request, "publication/snapshot_figures.html", context | {"files": plot_files.FORMATS})
+    return render(request, "publication/snapshot_figures.html", context | {"files": FIGURE_FILES})
 
 
 @require_safe
