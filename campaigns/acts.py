@@ -27,6 +27,7 @@ BOT_SENT_BACK = act("bot.sent_back", _("sent the system %(about)s back to its te
 BOT_FROZEN = act("bot.frozen", _("froze the address of the system %(about)s"))
 BOT_TAKEN_OUT = act("bot.taken_out", _("took their own system %(about)s out"))
 SECRETS_RESEALED = act("secrets.resealed", _("re-encrypted the secrets of the systems"))
+HOURS_CHANGED = act("hours.changed", _("changed shifts or opening hours of the campaign %(about)s"))
 ROLE_GIVEN = act("role.given", _("gave a role to %(about)s"))
 ROLE_TAKEN = act("role.taken", _("took a role from %(about)s"))
 PERSON_PAUSED = act("person.paused", _("paused %(about)s"))

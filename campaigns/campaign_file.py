@@ -20,6 +20,7 @@ from campaigns.campaign_settings import (
     table_of_settings,
 )
 from campaigns.descriptions import DescriptionSpec
+from campaigns.hours import HOURS
 from campaigns.presets import PRESETS, CampaignPreset, check_ranking
 from campaigns.setting import OF_PRESET, Changeable
 from participants.bot_form import DIAL_OUT, IN_PARALLEL, MAPPING, NOT_NEEDED, SECRET, bot_url, check_scheme
@@ -38,6 +39,7 @@ from reading.kinds import (
     FreeTable,
     ListOf,
     Notes,
+    TableOf,
     Text,
     Texts,
 )
@@ -104,6 +106,14 @@ class PersonSpec:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HoursSpec:
+    """When bots are open and testers on shift, by key and by user name; the others stay as they are."""
+
+    bots: Annotated[Mapping[str, str], TableOf(SLUG, HOURS)] = field(default_factory=dict)
+    testers: Annotated[Mapping[str, str], TableOf(USERNAME, HOURS)] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignSpec:
     """A campaign; `settings` maps names to values, without those that the file leaves as they are.
 
@@ -116,6 +126,7 @@ class CampaignSpec:
     own_rubric: RubricPreset | None = None
     own_ranking: tuple[str, ...] | None = None
     description: DescriptionSpec | None = None
+    hours: HoursSpec = HoursSpec()
     bots: tuple[BotSpec, ...] = ()
     scenarios: tuple[ScenarioSpec, ...] = ()
     people: tuple[PersonSpec, ...] = ()
@@ -149,6 +160,7 @@ ROOT = Table(
         **{name: Field(table, table.nothing) for name in TABLES for table in [table_of_settings(name)]},
         "campaign": Field(HEAD),
         "description": Field(table_of(DescriptionSpec), None),
+        "hours": Field(table_of(HoursSpec), HoursSpec()),
         "rubric": Field(RUBRIC, None),
         "bots": Field(Rows(table_of(BotSpec), "key", most=BOTS), ()),
         "scenarios": Field(Rows(table_of(ScenarioSpec), "key", most=SCENARIOS), ()),
@@ -170,6 +182,7 @@ def read_campaign_file(name: str, content: bytes, protocols: tuple[str, ...]) ->
         own_rubric=root["rubric"],
         own_ranking=said.get("ranking_rule"),
         description=root["description"],
+        hours=root["hours"],
         bots=root["bots"],
         scenarios=root["scenarios"],
         people=root["people"],

@@ -1,6 +1,7 @@
 """A stored campaign as the content of its file: what loading it again would not change."""
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -36,6 +37,7 @@ def document_of(campaign: Campaign, *, with_secrets: bool) -> dict[str, Any]:
         "bots": [_bot(entry, with_secrets) for entry in entries],
         "scenarios": [scenario_document(scenario) for scenario in scenarios],
         "people": _people(campaign),
+        "hours": _hours(campaign, entries),
     }
     return {name: table for name, table in tables.items() if table}
 
@@ -58,6 +60,14 @@ def description_document(description: Description | None) -> dict[str, Any]:
     """The parts that say anything."""
     texts = description.texts() if description else {}
     return {part: {"zh": said.zh, "en": said.en} for part, said in texts.items() if said != NO_TEXTS}
+
+
+def _hours(campaign: Campaign, entries: Sequence[Entry]) -> dict[str, dict[str, str]]:
+    """Of those that are not always open, or on shift."""
+    held = campaign.roles.filter(role=Role.TESTER).exclude(hours="").order_by("person__username")
+    bots = {entry.key: entry.hours for entry in entries if entry.hours}
+    testers = dict(held.values_list("person__username", "hours"))
+    return {name: said for name, said in (("bots", bots), ("testers", testers)) if said}
 
 
 def _bot(entry: Entry, with_secrets: bool) -> dict[str, Any]:

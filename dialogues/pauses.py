@@ -7,7 +7,9 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from campaigns.access import pause_of
-from campaigns.models import Campaign, CampaignRole, Entry, PausedBy
+from campaigns.calendar import moment_in_zone
+from campaigns.hours import hours_of
+from campaigns.models import Campaign, CampaignRole, Entry, PausedBy, Role
 from dialogues.masking import Masker, masker_of
 from dialogues.queries import masked_words
 
@@ -38,7 +40,35 @@ def bot_pause(entry: Entry, campaign: Campaign, at: datetime) -> BotPause | None
     if not entry.has_fresh_report(campaign, at):
         because = _("It has to be checked again first.")
         return BotPause(because, _outdated_since(entry, campaign, at), _("until a check finds no fault"), closes_at)
+    if not entry.is_open(campaign, at):
+        because = _("It is closed at this hour; it is open: %(hours)s") % {"hours": entry.hours}
+        return BotPause(because, None, until_opening(entry.hours, campaign, at), closes_at)
     return None
+
+
+def until_opening(hours: str, campaign: Campaign, at: datetime) -> str:
+    """In words, when these hours begin again."""
+    opening = hours_of(hours).next_opening(at, campaign.zone)
+    if opening is None:
+        return _("it does not open again")
+    return _("until %(when)s") % {"when": moment_in_zone(opening, campaign.time_zone)}
+
+
+def shift_of(person: Person, campaign: Campaign) -> str:
+    """The hours of the tester; empty for always."""
+    held = CampaignRole.objects.filter(campaign=campaign, person=person, role=Role.TESTER)
+    return held.values_list("hours", flat=True).first() or ""
+
+
+def outside_shift(hours: str, campaign: Campaign, at: datetime) -> str:
+    """Why a tester with that shift opens nothing at this moment; empty where they may."""
+    if hours_of(hours).is_open(at, campaign.zone):
+        return ""
+    opening = hours_of(hours).next_opening(at, campaign.zone)
+    if opening is None:
+        return _("Your shift is over (%(hours)s). What you have begun you can finish.") % {"hours": hours}
+    said = {"when": moment_in_zone(opening, campaign.time_zone), "hours": hours}
+    return _("Your next shift begins at %(when)s (%(hours)s). What you have begun you can finish.") % said
 
 
 def too_late_at(campaign: Campaign) -> datetime | None:

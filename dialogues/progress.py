@@ -20,7 +20,7 @@ from campaigns.models import Assignment, Campaign, CampaignRole, Entry, Scenario
 from dialogues.events import DialogueClosed, DialogueReturned, DialogueVoided
 from dialogues.masking import Masker
 from dialogues.models import Dialogue, LedgerEvent, Turn
-from dialogues.pauses import BotPause, bot_pause
+from dialogues.pauses import BotPause, bot_pause, outside_shift
 from dialogues.turn_policy import TurnPolicy, turn_policy_of
 from dialogues.turn_taking import DialogueStatus
 
@@ -66,9 +66,12 @@ def time_left(minutes: int) -> str:
     return _("about %(n)d h left") % {"n": round(minutes / 60)}
 
 
-def why_next_is_closed(campaign: Campaign, row: "AssignmentRow | None", at: datetime) -> str:
-    """Why the tester cannot do now what is next for them (without a row: begin something); empty where they can."""
-    return why_closed(campaign, DOING.get(row.state, Doing.TEST) if row else Doing.TEST, at)
+def why_next_is_closed(campaign: Campaign, shift: str, row: "AssignmentRow | None", at: datetime) -> str:
+    """Why a tester with that shift cannot do now what is next for them (without a row: begin something); empty where they can."""
+    doing = DOING.get(row.state, Doing.TEST) if row else Doing.TEST
+    if closed := why_closed(campaign, doing, at):
+        return closed
+    return outside_shift(shift, campaign, at) if doing is Doing.TEST else ""
 
 
 @dataclass(frozen=True, slots=True)

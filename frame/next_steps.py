@@ -170,10 +170,10 @@ def steps_of(
 ) -> dict[int, list[Step]]:
     """The same for several campaigns, by their ids; asks no more often for many."""
     rows: dict[int, list[AssignmentRow]] = defaultdict(list)
-    paused: set[int] = set()
+    testing: dict[int, CampaignRole] = {}
     at = timezone.now()
     if any(Role.TESTER in roles for roles in places.values()):
-        paused = _paused_testing(person)
+        testing = _tested_in(person)
         for row in assignment_rows(person, only(places), at=at):
             rows[row.assignment.campaign_id].append(row)
     expected: dict[int, Expected] = {}
@@ -189,7 +189,7 @@ def steps_of(
     for campaign, roles in places.items():
         asked = steps[campaign.pk] = []
         if Role.TESTER in roles:
-            asked.append(_paused(campaign) if campaign.pk in paused else _open_step_of(campaign, rows[campaign.pk], at))
+            asked.append(_testing_step(campaign, testing.get(campaign.pk), rows[campaign.pk], at))
         if Role.ORGANIZER in roles:
             asked.append(_for_organizer(campaign, standings[campaign.pk], at))
         if Role.PARTICIPANT in roles:
@@ -203,17 +203,19 @@ def steps_of(
     return steps
 
 
-def _open_step_of(campaign: Campaign, rows: list[AssignmentRow], at: datetime) -> Step:
+def _testing_step(campaign: Campaign, held: CampaignRole | None, rows: list[AssignmentRow], at: datetime) -> Step:
+    if held is not None and held.paused_at is not None:
+        return _paused(campaign)
     following = next_row(rows)
     is_left = following is not None or campaign.free_choice
-    closed = why_next_is_closed(campaign, following, at) if is_left else ""
+    closed = why_next_is_closed(campaign, held.hours if held else "", following, at) if is_left else ""
     return _unless_closed(_for_tester(campaign, rows), closed)
 
 
-def _paused_testing(person: Any) -> set[int]:
-    """The campaigns in which the person is a tester who pauses."""
+def _tested_in(person: Any) -> dict[int, CampaignRole]:
+    """The person's role as a tester, by campaign, with its pause and its shift."""
     held = CampaignRole.objects.held_by(person).filter(role=Role.TESTER)
-    return set(held.exclude(paused_at=None).values_list("campaign", flat=True))
+    return {one.campaign_id: one for one in held}
 
 
 def _paused(campaign: Campaign) -> Step:

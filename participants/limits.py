@@ -22,6 +22,8 @@ SUBTASK_KIND_LIMIT = 40
 SECRET_LIMIT = 500
 # Why a bot pauses or was withdrawn.
 REASON_LIMIT = 500
+# When a bot is open, or a tester on shift.
+HOURS_LIMIT = 300
 # A part of what a campaign says of itself, in one language.
 DESCRIPTION_LIMIT = 20_000
 # How many bots a team may register in one campaign.

@@ -35,7 +35,7 @@ from dialogues.events import SubtaskState
 from dialogues.fault_policy import fault_policy_of
 from dialogues.masking import masker_of
 from dialogues.models import Dialogue, Problem, Turn
-from dialogues.pauses import shown_pause
+from dialogues.pauses import shift_of, shown_pause
 from dialogues.progress import (
     BARRED,
     DONE,
@@ -102,7 +102,7 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             "rows": rows,
             "following": following,
             "full": limit_sentence(campaign) if is_full(rows, campaign) else "",
-            "closed": why_next_is_closed(campaign, following, at),
+            "closed": why_next_is_closed(campaign, shift_of(person_of(request), campaign), following, at),
             "groups": grouped(rows),
             "n_done": len(done),
             "is_new_here": not any(row.dialogue_id for row in rows),

@@ -44,7 +44,7 @@ from campaigns.campaign_file import CampaignSpec, check_who_counts
 from campaigns.campaign_settings import MOST_DRAWN, SETTINGS
 from campaigns.dumping import document_of
 from campaigns.hidden_orders import plan_seed
-from campaigns.models import Campaign, Role
+from campaigns.models import Campaign, CampaignRole, Role
 from campaigns.plan_sizes import PlanTooLarge, check_size
 from campaigns.plans import Ground
 from campaigns.presets import PRESETS
@@ -57,6 +57,7 @@ from rubrics.actions import rubric_from_preset, rubric_to_be
 ONLY_STAFF = gettext_noop("only staff of the platform let a plan have more than %(most)s assignments")
 KEEPS = gettext_noop("campaign keeps %(name)s %(own)s; a new campaign gets %(value)s")
 CLASH = gettext_noop("cannot be loaded at this moment: somebody else stored the same; load it again")
+NOBODY_OF_THAT_NAME = gettext_noop("is neither in the file nor stored")
 RULE_PLACES = {"rubric": "[rubric]", "ranking_rule": "[ranking] keys"}
 
 
@@ -216,6 +217,7 @@ class _Loading:
         self.entered = enter_bots(campaign, self.spec.bots, teams, self.report)
         self.scenarios = load_scenarios(campaign, self.spec.scenarios, self.report, default_cap=self.spec.subtask_cap)
         self.people = load_people(campaign, self.spec.people, teams, self.entered.entries, self.report)
+        self.set_hours(campaign)
         return campaign
 
     def describe(self, campaign: Campaign) -> None:
@@ -224,6 +226,28 @@ class _Loading:
         if changed:
             self.report.add_change(gettext_noop("description: %(names)s changed"), names=", ".join(changed))
             self.report.later(lambda: store_version(campaign, changed, self.by, self.at))
+
+    def set_hours(self, campaign: Campaign) -> None:
+        """Of those that there will be; a bot or tester that nobody knows is a problem."""
+        bots = {entry.key: entry.hours for entry in self.entered.entries}
+        held = campaign.roles.filter(role=Role.TESTER) if campaign.pk else CampaignRole.objects.none()
+        testers = dict.fromkeys(self.people.of_role({Role.TESTER}), "")
+        testers |= dict(held.values_list("person__username", "hours"))
+        asked = (
+            ("bots", "key", self.spec.hours.bots, bots),
+            ("testers", "person__username", self.spec.hours.testers, testers),
+        )
+        for table, column, said, stored in asked:
+            for name, hours in said.items():
+                if name not in stored:
+                    self.report.note(f"[hours] {table} {name}", NOBODY_OF_THAT_NAME)
+                elif hours != stored[name]:
+                    self.report.add_change(gettext_noop("hours of %(name)s changed"), name=name)
+                    self.report.later(partial(self.store_hours, campaign, column, name, hours))
+
+    def store_hours(self, campaign: Campaign, column: str, name: str, hours: str) -> None:
+        rows: Any = campaign.entries if column == "key" else campaign.roles.filter(role=Role.TESTER)
+        rows.filter(**{column: name}).update(hours=hours)
 
     def draw(self, campaign: Campaign, void: Collection[int]) -> None:
         """Compares the plan over what there will be with what is assigned. Errors: `BadFile`."""

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from typing import ClassVar
+from zoneinfo import ZoneInfo
 
 from django.db import models
 
@@ -151,6 +152,11 @@ class Campaign(Bilingual, models.Model):
     @property
     def name(self) -> str:
         return self.text("name")
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """Of the clocks that its people read."""
+        return ZoneInfo(self.time_zone)
 
     @property
     def is_public(self) -> bool:

@@ -7,11 +7,12 @@ from django.db import models
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
+from campaigns.hours import hours_of
 from campaigns.models.campaigns import Campaign
 from campaigns.origins import Origin, Originated, origin_is_known
 from campaigns.stages import has_fresh_report
 from participants.bot_form import DIAL_OUT
-from participants.limits import PARALLEL, REASON_LIMIT
+from participants.limits import HOURS_LIMIT, PARALLEL, REASON_LIMIT
 from participants.models import Bot
 from participants.secrets import HasSecret, SecretField
 from reading.kinds import URL_LIMIT
@@ -43,7 +44,9 @@ class EntryQuerySet(models.QuerySet["Entry"]):
 
     def offered(self, campaign: Campaign, at: datetime) -> "EntryQuerySet":
         """Those of the campaign that testers may open a dialogue with now."""
-        return self.with_address() & self.with_fresh_report(campaign, at)
+        found = self.with_address() & self.with_fresh_report(campaign, at)
+        closed = [one.pk for one in campaign.entries.exclude(hours="") if not one.is_open(campaign, at)]
+        return found.exclude(pk__in=closed) if closed else found
 
     def with_fresh_report(self, campaign: Campaign, at: datetime) -> "EntryQuerySet":
         """Those whose latest report is green and as recent as the campaign demands; all of them where it demands none."""
@@ -97,6 +100,8 @@ class Entry(HasSecret, Originated):
     admitted_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     # By an organizer, before the date of the campaign or without one.
     frozen_at = models.DateTimeField(null=True, blank=True)
+    # When testers may open dialogues with it: `campaigns/hours.py`.
+    hours = models.CharField(max_length=HOURS_LIMIT, blank=True)
     # When the latest conformance report on this address ended, if it was green.
     green_at = models.DateTimeField(null=True, blank=True)
 
@@ -157,6 +162,10 @@ class Entry(HasSecret, Originated):
     def has_fresh_report(self, campaign: Campaign, at: datetime) -> bool:
         """The same as the query `with_fresh_report`, of one bot."""
         return has_fresh_report(self, campaign.green_report_hours, at)
+
+    def is_open(self, campaign: Campaign, at: datetime) -> bool:
+        """Whether the moment is within its hours."""
+        return hours_of(self.hours).is_open(at, campaign.zone)
 
     def has_begun(self) -> bool:
         """Whether anybody has talked to it, be it its own team that practised."""

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import Person
 from campaigns.models.campaigns import Campaign
 from campaigns.origins import Originated, origin_is_known
-from participants.limits import NAME_LIMIT, REASON_LIMIT
+from participants.limits import HOURS_LIMIT, NAME_LIMIT, REASON_LIMIT
 from participants.models import Team
 
 
@@ -50,6 +50,8 @@ class CampaignRole(Originated):
     role = models.CharField(max_length=12, choices=Role.choices)
     paused_at = models.DateTimeField(null=True, blank=True)
     paused_because = models.CharField(max_length=REASON_LIMIT, blank=True)
+    # When a tester is on shift, and opens dialogues: `campaigns/hours.py`.
+    hours = models.CharField(max_length=HOURS_LIMIT, blank=True)
 
     objects = CampaignRoleQuerySet.as_manager()
 

@@ -14,6 +14,7 @@ from campaigns.interests import may_judge
 from campaigns.models import Assignment, Campaign, CampaignRole, Entry, Role, Scenario, TeamMember
 from dialogues.actions.ledger import refuse_unless_open
 from dialogues.models import Dialogue, DialogueSubtask
+from dialogues.pauses import outside_shift, shift_of
 from dialogues.progress import another_assignment, another_bot, assignment_rows
 from dialogues.turn_policy import TurnPolicy, turn_policy_of
 from dialogues.turn_taking import Refusal, RefusalCode, SubtaskStatus
@@ -23,6 +24,7 @@ INTEREST = gettext_noop(
     "You take part for a team, so you cannot test %(alias)s: the organizer gives this assignment to somebody else."
 )
 GONE = gettext_noop("%(alias)s is not taking part at the moment: open another assignment on your list.")
+CLOSED = gettext_noop("%(alias)s is closed at this hour: open another assignment on your list.")
 UNCHECKED = gettext_noop("%(alias)s has to be checked first: open another assignment on your list.")
 
 
@@ -31,6 +33,15 @@ class NotOffered(Refusal):
 
     def __init__(self, text: str, **values: Any) -> None:
         super().__init__(RefusalCode.FORBIDDEN, text, **values)
+
+
+class OffShift(Refusal):
+    """It is not an hour of the tester's shift."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            RefusalCode.FORBIDDEN, gettext_noop("This is not an hour of your shift: your list says when it is.")
+        )
 
 
 class PausedTester(Refusal):
@@ -53,7 +64,7 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     """The open or closed dialogue that the assignment has, or a new one.
 
     Errors: `NotTestingNow` outside of the time of testing; `Refusal` (`forbidden`) when the tester has as many open dialogues
-    as the campaign allows; `PausedTester`; `ConsentMissing`; `NotOffered` when the bot pauses or was withdrawn, when the tester has an interest in
+    as the campaign allows; `PausedTester`; `ConsentMissing`; `OffShift`; `NotOffered` when the bot pauses, is closed or was withdrawn, when the tester has an interest in
     it, or when the plan was drawn again without this assignment.
     """
     hold_openings_of(assignment.tester_id)
@@ -67,6 +78,7 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     refuse_unless_open(campaign, Doing.TEST, at)
     if consent_due(campaign.pk, assignment.tester_id) is not None:
         raise ConsentMissing
+    _refuse_off_shift(campaign, assignment.tester, at)
     assignment = _still_offered(assignment, campaign, at)
     n_open = Dialogue.objects.of_campaign(campaign).of_tester(assignment.tester).open().count()
     if n_open >= campaign.open_dialogues_per_tester:
@@ -169,6 +181,8 @@ def _still_offered(assignment: Assignment, campaign: Campaign, at: datetime) -> 
         raise NotOffered(PAUSED if now.entry.paused_at and not now.entry.withdrawn_at else GONE, alias=now.entry.alias)
     if not now.entry.has_fresh_report(campaign, at):
         raise NotOffered(UNCHECKED, alias=now.entry.alias)
+    if not now.entry.is_open(campaign, at):
+        raise NotOffered(CLOSED, alias=now.entry.alias)
     return now
 
 
@@ -176,6 +190,11 @@ def _refuse_paused(campaign_id: int, tester_id: int) -> None:
     roles = CampaignRole.objects.filter(campaign=campaign_id, person=tester_id, role=Role.TESTER)
     if roles.exclude(paused_at=None).exists():
         raise PausedTester
+
+
+def _refuse_off_shift(campaign: Campaign, tester: Person, at: datetime) -> None:
+    if outside_shift(shift_of(tester, campaign), campaign, at):
+        raise OffShift
 
 
 def hold_openings_of(tester_id: int) -> None:

@@ -13,9 +13,11 @@ from organizing.people.api import (
     PersonSecondFactor,
     RenewedInvitation,
 )
+from organizing.people.hours_page import HoursOfCampaign
 
 urlpatterns = [
     path("people/", People.as_view(), name="api-people"),
+    path("people/hours/", HoursOfCampaign.as_view(), name="api-hours"),
     path("people/log-in-limit/", LogInLimit.as_view(), name="api-log-in-limit"),
     path("people/<int:person_id>/", OnePerson.as_view(), name="api-person"),
     path("people/<int:person_id>/roles/", PersonRoles.as_view(), name="api-person-roles"),

@@ -151,6 +151,7 @@ PAGES = (
     Page("assignments", "/campaigns/smp2018-demo/assignments/", "organizer"),
     Page("reassign", "/campaigns/smp2018-demo/assignments/{assignment}/", "organizer"),
     Page("people", "/campaigns/smp2018-demo/people/", "organizer"),
+    Page("hours", "/campaigns/smp2018-demo/people/hours/", "organizer"),
     Page("invitations", "/campaigns/smp2018-demo/people/invitations/", "organizer"),
     Page("person", "/campaigns/smp2018-demo/people/{tester}/", "organizer"),
     Page("leave", "/campaigns/smp2018-demo/people/{tester}/leave/?role=tester", "organizer"),

@@ -361,7 +361,7 @@ HIDDEN = {
 # The same for every system of the campaign, so that they tell of none; masked only where a bundle is under aliases.
 OF_THE_CAMPAIGN = {
     *(f"Description.{part}_{language}" for part in PARTS for language in ("zh", "en")),
-    "Campaign.slug", "Campaign.name_zh", "Campaign.name_en", "Campaign.preset", "Campaign.context_message", "Campaign.ranking_rule",
+    "Campaign.slug", "Entry.hours", "CampaignRole.hours", "Campaign.name_zh", "Campaign.name_en", "Campaign.preset", "Campaign.context_message", "Campaign.ranking_rule",
     "Campaign.quota", "Campaign.time_zone", "Scenario.key", "Scenario.title_zh", "Scenario.title_en", "Scenario.instructions_zh",
     "Scenario.instructions_en", "Scenario.opening", "Scenario.opening_en", "Scenario.facts", "Scenario.skill", "Scenario.items",
     "Scenario.context", "Subtask.kind", "DialogueSubtask.kind", "Rubric.key", "Rubric.name_zh", "Rubric.name_en", "Criterion.key",

@@ -168,3 +168,13 @@ def _(stage):
 def _(stage):
     with_factor(stage)
     return api_of(stage, "tester", "second-factor/"), {"because": "lost the phone"}
+
+
+@tries("POST campaigns/<slug:slug>/people/hours/", "hours.changed")
+def _(stage):
+    return "", {"testers.tester": "mon-fri 09:00-18:00"}
+
+
+@tries("PATCH api/v1/campaigns/<slug:slug>/people/hours/", "hours.changed")
+def _(stage):
+    return "", {"testers": {"tester": "mon-fri 09:00-18:00"}}
