@@ -7,6 +7,7 @@ from audit.acts import act
 CAMPAIGN_CREATED = act("campaign.created", _("created the campaign %(about)s"))
 CAMPAIGN_LOADED = act("campaign.loaded", _("loaded the file of the campaign %(about)s"))
 SECRETS_PRINTED = act("campaign.secrets_printed", _("printed the file of the campaign %(about)s with secrets"))
+REHEARSED = act("campaign.rehearsed", _("rehearsed the campaign %(about)s"))
 SCENARIO_STORED = act("scenario.stored", _("wrote the scenario %(about)s"))
 SCENARIO_REMOVED = act("scenario.removed", _("removed the scenario %(about)s"))
 SCENARIOS_IMPORTED = act("scenarios.imported", _("imported scenarios from %(about)s"))

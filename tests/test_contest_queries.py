@@ -41,7 +41,7 @@ MOST = {
     "api-settings": 7, "api-snapshot": 8, "api-task-board": 17, "api-task-files": 18, "api-task-quotas": 9,
     "api-task-setup": 12, "api-tasks": 10, "api-requests-to-team": 6, "api-team-requests": 5, "api-team": 13, "api-team-bot": 10, "api-teams": 12, "api-to-do": 9,
     "api-tokens": 6, "api-trail": 7, "api-turn-request": 8, "api-wall": 61, "api-whole-trail": 5, "apply": 11,
-    "assignments": 11, "calendar": 7, "campaign": 28, "check": 12, "check-badge": 5, "combined-board": 20,
+    "assignments": 13, "calendar": 7, "campaign": 28, "check": 12, "check-badge": 5, "combined-board": 20,
     "console": 16, "correlation-file": 13, "correlations": 20, "coverage": 19, "design": 4, "details": 5,
     "dialogue-shown": 19, "dialogues": 18, "draw": 15, "example-gold": 6, "example-run": 7, "export": 37,
     "failures": 13, "faults": 10, "favicon": 4, "file": 7, "file-download": 20, "forgotten-password": 4, "home": 21,
