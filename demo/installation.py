@@ -6,18 +6,18 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from demo.sample_bots import SampleBot, free_port, wait_for_port
+from demo.sample_bots import free_port, wait_for_port
 from demo.tied import start_tied
 from demo.tournament import Workplace
 
 
 class Installation:
-    """Its server calls the given bots and no others of this machine."""
+    """Its server calls the bots at the given addresses and no others of this machine."""
 
-    def __init__(self, workplace: Workplace, bots: Sequence[SampleBot]) -> None:
+    def __init__(self, workplace: Workplace, addresses: Sequence[str]) -> None:
         self.environment = os.environ | {
             "DATABASE_URL": workplace.database_url,
-            "HUACE_OUTBOUND_ALLOW": ",".join(bot.address for bot in bots),
+            "HUACE_OUTBOUND_ALLOW": ",".join(addresses),
         }
 
     def first_link(self) -> str:

@@ -61,7 +61,7 @@ class Command(BaseCommand):
     ) -> None:
         workplace = Workplace(keep)
         bots = on_free_ports(USUAL_BOTS)
-        installation = Installation(workplace, bots)
+        installation = Installation(workplace, [bot.address for bot in bots])
         try:
             paths = [campaign] if campaign else [CAMPAIGN_FILE, PROTOCOLS_FILE]
             first, *more = [with_moved_bots(path, bots) for path in paths]
