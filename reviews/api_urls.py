@@ -10,6 +10,7 @@ from reviews.api import (
     UndoneReview,
     Waiting,
 )
+from reviews.guide import GuideOfCampaign
 from reviews.organizing_api import (
     ClosedPanels,
     DialogueGold,
@@ -32,6 +33,7 @@ urlpatterns = [
     path("dialogues/<uuid:dialogue_id>/vetting/", DialogueVetting.as_view(), name="api-vetting"),
     path("dialogues/<uuid:dialogue_id>/gold/", DialogueGold.as_view(), name="api-gold"),
     path("dialogues/<uuid:dialogue_id>/panel/", DialoguePanel.as_view(), name="api-panel"),
+    path("campaigns/<slug:slug>/review/guide/", GuideOfCampaign.as_view(), name="api-review-guide"),
     path("campaigns/<slug:slug>/panels/", LackingPanels.as_view(), name="api-panels"),
     path("campaigns/<slug:slug>/panels/closed/", ClosedPanels.as_view(), name="api-closed-panels"),
     path("campaigns/<slug:slug>/revision-requests/", RevisionRequests.as_view(), name="api-revision-requests"),

@@ -1,9 +1,11 @@
 from django.urls import path
 
+from reviews.guide import guide
 from reviews.views import change_panel, panels, review, review_queue, revisions, vetting
 
 urlpatterns = [
     path("campaigns/<slug:slug>/review/", review_queue, name="review-queue"),
+    path("campaigns/<slug:slug>/review/guide/", guide, name="review-guide"),
     path("campaigns/<slug:slug>/revisions/", revisions, name="revisions"),
     path("campaigns/<slug:slug>/panels/", panels, name="panels"),
     path("campaigns/<slug:slug>/panels/<uuid:dialogue_id>/", change_panel, name="change-panel"),
