@@ -20,7 +20,7 @@ from campaigns.models import Campaign, Role
 from dialogues.masking import Masker, masker_of
 from dialogues.queries import masked_words
 from reviews.models import GoldReview, Review
-from reviews.rating_places import criterion_of
+from reviews.rating_places import criterion_of, turn_of
 from reviews.sheet import turn_of_sheet
 from reviews.training import training_gold
 from rubrics.models import Criterion
@@ -42,7 +42,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An example of one point: the part or turn that the score is of, and the turn pinned for it."""
+    """An example of one point, and the turn that the score is of or that was pinned for it."""
 
     example: int
     turn: int | None
@@ -89,7 +89,7 @@ def guide_of(campaign: Campaign, examples: Sequence[Example]) -> list[GuidedCrit
 
 def _points(criterion: Criterion, examples: Sequence[Example]) -> list[GuidedPoint]:
     given = [
-        (value, Shown(example.number, example.evidence.get(rating)))
+        (value, Shown(example.number, example.evidence.get(rating) or turn_of(rating)))
         for example in examples
         for rating, value in example.ratings.items()
         if criterion_of(rating) == criterion.key

@@ -49,6 +49,12 @@ def criterion_of(rating: str) -> str:
     return rating.partition("#")[0].partition("@")[0]
 
 
+def turn_of(rating: str) -> int | None:
+    """The number of the turn that a rating is of; None for one of a dialogue or a part."""
+    turn = rating.partition("@")[2].partition(".")[0]
+    return int(turn) if turn else None
+
+
 def is_for(speaker: str, place: str) -> bool:
     """Whether a point for that speaker ("": any) may be chosen at the place."""
     return not speaker or place.endswith(f".{speaker}")

@@ -1,6 +1,6 @@
 import pytest
 
-from reviews.rating_places import Said, applies_to, began, is_for, places_of, speakers_of
+from reviews.rating_places import Said, applies_to, began, is_for, places_of, speakers_of, turn_of
 
 TURNS = [Said(0, ("bot",)), Said(1, ("tester", "bot")), Said(2, ("tester",))]
 
@@ -40,6 +40,10 @@ def test_a_label_is_for_its_speaker_or_for_both():
     assert not is_for("bot", "@3.tester")
     assert is_for("", "@3.tester")
     assert is_for("", "")
+
+
+def test_a_rating_of_a_turn_names_it():
+    assert [turn_of(rating) for rating in ("coherence", "coherence#2", "nugget@13.bot")] == [None, None, 13]
 
 
 def test_a_criterion_without_skills_is_asked_for_all():
