@@ -1,4 +1,4 @@
-"""The four steps to a published board: check, freeze, preview, publish; where each stands. Pure."""
+"""The four steps to a published board: check, freeze, preview, publish; where each stands."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

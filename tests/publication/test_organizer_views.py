@@ -34,7 +34,7 @@ def test_what_blocks_is_said_and_the_button_is_off(dialogue, signed_in):
     page = read(signed_in)
     assert "1 dialogue is still open." in page
     assert "Must be done first:" in page
-    assert re.search(r'<button class="button primary" disabled>', page)
+    assert re.search(r'<button class="button primary" disabled >', page)
     signed_in.post(f"{PAGE}freeze/", {"names": "teams"})
     assert not FreezeOrder.objects.exists()
     assert "nothing to publish" in read(signed_in)
