@@ -387,7 +387,7 @@ OURS = {
     "Campaign.reviewed_by", "Campaign.counted_reviews", "Campaign.decisions_count", "Campaign.broken_dialogues",
     "Campaign.failed_turns", "Entry.alias", "Entry.protocol", "DialKey.digest", "DialKey.connection", "DialKey.server",
     "Invitation.digest", "DataPackage.sha256", "Check.worker", "Check.protocol", "Check.verdict", "Fingerprint.protocol",
-    "Fingerprint.differs", "Outage.process", "Probe.kind", "Presence.process", "Dialogue.reason", "Turn.flags", "Turn.wire",
+    "Fingerprint.differs", "Outage.process", "Probe.kind", "Presence.process", "Dialogue.reason", "Turn.choices", "Turn.flags", "Turn.wire",
     "Turn.owner", "Attempt.kind", "Attempt.fault", "Attempt.measured_fault", "Attempt.wire", "LedgerEvent.kind",
     "LedgerEvent.fault", "Rating.place", "ReviewChange.digest", "Dispute.criteria", "Vetting.faults", "StoredBoard.key",
     "Snapshot.of_board", "Snapshot.digest", "Snapshot.bundle_digest", "FreezeOrder.of_board", "CombinedStatistics.version",
