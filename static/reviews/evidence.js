@@ -19,6 +19,10 @@ export class Evidence {
     this.turns = {};
     /** @type {HTMLElement | null} the row that E pins for */
     this.row = null;
+    /** @type {HTMLElement | null} the row of the rubric that is current */
+    this.current = null;
+    /** @type {HTMLElement | undefined} the row that was scored last */
+    this.scored = undefined;
     this.isLocked = false;
     for (const row of this.rows) {
       find(row, ".evidence-of").addEventListener("click", (event) => this.clicked(row, event.target));
@@ -36,23 +40,33 @@ export class Evidence {
 
   /** @param {HTMLElement} row of the rubric that is current now */
   follow(row) {
-    this.row = row.dataset.criterion ? row : null;
+    this.current = row.dataset.criterion ? row : null;
+    this.aim();
+  }
+
+  /** E serves the row that asks for a turn: the current one, the one scored last, any other; only then the current row all the same. */
+  aim() {
+    const asking = this.rows.filter((row) => this.lacks(row));
+    this.row = asking.find((row) => row === this.current) ?? asking.find((row) => row === this.scored) ?? asking[0] ?? this.current;
     this.show();
   }
 
   /** @param {Record<string, number>} turns */
   take(turns) {
     this.turns = { ...turns };
-    this.show();
+    this.aim();
   }
 
   /**
-   * Forgets the evidence of ratings that are taken back, as the server does.
+   * Takes note of what was scored; forgets the evidence of ratings that are taken back, as the server does.
    * @param {Record<string, import("../shared/draft.js").Rating>} ratings that were changed
    */
-  forget(ratings) {
-    for (const [rating, value] of Object.entries(ratings)) if (value === null) delete this.turns[rating];
-    this.show();
+  note(ratings) {
+    for (const [rating, value] of Object.entries(ratings)) {
+      if (value === null) delete this.turns[rating];
+      this.scored = this.rows.find((row) => row.dataset.criterion === rating);
+    }
+    this.aim();
   }
 
   /**
@@ -65,7 +79,7 @@ export class Evidence {
   }
 
   /**
-   * Pins a turn for the criterion at hand, or takes it off where it is pinned already.
+   * Pins a turn for the row that E serves, or takes it off where it is pinned already.
    * @param {number} turn
    */
   pin(turn) {
@@ -95,12 +109,13 @@ export class Evidence {
    */
   showIn(row, turn) {
     const place = find(row, ".evidence-of");
-    const isAsked = turn === undefined && this.isNeeded(row);
+    const isAsked = this.lacks(row);
+    const asked = row === this.row ? "review.evidenceNeeded" : "review.evidenceLacking";
     place.classList.toggle("is-asked", isAsked);
     const button = document.createElement("button");
     button.type = "button";
     button.className = "evidence";
-    button.textContent = this.say(isAsked ? "review.evidenceNeeded" : "review.evidenceAt", { n: turn ?? 0 });
+    button.textContent = this.say(isAsked ? asked : "review.evidenceAt", { n: turn ?? 0 });
     place.replaceChildren(...(turn === undefined && !isAsked ? [] : [button]));
   }
 
@@ -111,9 +126,14 @@ export class Evidence {
     return below !== undefined && chosen !== null && Number(chosen.dataset.digit) < Number(below);
   }
 
-  /** @returns {HTMLElement | undefined} the first row whose score lacks its evidence */
+  /** @param {HTMLElement} row */
+  lacks(row) {
+    return this.isNeeded(row) && this.turns[row.dataset.criterion ?? ""] === undefined;
+  }
+
+  /** @returns {HTMLElement[]} the rows whose scores lack their evidence */
   missing() {
-    return this.rows.find((row) => this.isNeeded(row) && this.turns[row.dataset.criterion ?? ""] === undefined);
+    return this.rows.filter((row) => this.lacks(row));
   }
 
   /** @returns {HTMLElement | undefined} the last row that has evidence */

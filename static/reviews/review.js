@@ -26,7 +26,7 @@ const server = new Server(settings.person, new SignIn(settings.person, say));
 const rubric = element("rubric");
 const transcript = new Transcript(element("transcript"), say, { onLabel, onPin: (turn) => evidence.pin(turn), onVerdict: goToVerdict });
 const form = new ScoreForm(say, { onChange, onHandIn, onRow: (row) => evidence?.follow(row) }, document.body);
-const evidence = new Evidence(form.rows, transcript, say, (changes) => draft.change(changes));
+const evidence = new Evidence(form.rows, transcript, say, onEvidence);
 const draft = new Draft(settings.dialogue, server, { onState: showDraft, onConflict, onRefused });
 const remarks = new Remarks(settings.dialogue, server, say, onRemark);
 const handedIn = new HandedIn(server, say);
@@ -63,7 +63,7 @@ async function open() {
 function whereToGoOn() {
   const lacking = form.rows.findIndex((row) => form.lacksScore(row));
   if (lacking >= 0) return lacking;
-  const row = evidence.missing() ?? evidence.last();
+  const row = evidence.missing()[0] ?? evidence.last();
   return row ? form.rows.indexOf(row) : 0;
 }
 
@@ -101,7 +101,14 @@ function settleImpossible() {
 /** @param {import("../shared/draft.js").Changes} changes */
 function onChange(changes) {
   draft.change(changes);
-  evidence.forget(changes.ratings ?? {});
+  evidence.note(changes.ratings ?? {});
+  showGiven();
+}
+
+/** @param {import("../shared/draft.js").Changes} changes */
+function onEvidence(changes) {
+  form.complain("");
+  draft.change(changes);
   showGiven();
 }
 
@@ -151,7 +158,7 @@ function isIncomplete() {
     form.complain(say("review.labelsMissing", { n: all - given }));
     return true;
   }
-  const row = evidence.missing();
+  const [row] = evidence.missing();
   if (!row) return false;
   form.go(form.rows.indexOf(row));
   form.complain(say("review.evidenceMissing", { letter: form.nameOf(row) }));
@@ -248,14 +255,17 @@ function showGiven() {
   const all = form.rows.length;
   const given = say("review.given", { n: all - missing.length, all });
   const left = missing.length && missing.length < all ? say("review.left", { letters: missing.join(say("between")) }) : "";
+  const unproven = evidence.missing().map((row) => form.nameOf(row));
+  const lacking = unproven.length ? say("review.lacking", { letters: unproven.join(say("between")) }) : "";
   const labels = transcript.counted();
+  const isDone = !missing.length && !unproven.length && labels.given === labels.all;
   const labelled = labels.all ? say("review.labelled", { n: labels.given, all: labels.all }) : "";
-  element("given").textContent = [given, left].filter(Boolean).join(" · ");
-  element("sheet-words").textContent = [given, labelled, left].filter(Boolean).join(" · ");
+  element("given").textContent = [given, left, lacking].filter(Boolean).join(" · ");
+  element("sheet-words").textContent = [given, labelled, left, lacking].filter(Boolean).join(" · ");
   const line = document.getElementById("labels-given");
   if (line) line.textContent = labelled;
   const ruler = rubric.querySelector("#rubric-ruler .ruler");
-  if (ruler instanceof SVGElement) drawRuler(ruler, { total: all, used: all - missing.length, state: missing.length ? "" : "done" });
+  if (ruler instanceof SVGElement) drawRuler(ruler, { total: all, used: all - missing.length, state: isDone ? "done" : "" });
   showVerdicts();
 }
 
