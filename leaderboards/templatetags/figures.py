@@ -40,6 +40,14 @@ def kind_label(kind: str) -> str:
 
 
 @register.filter
+def part_label(name: str, by: str) -> str:
+    """What a part of the board is called: kinds and skills in words, people by their names."""
+    if by == "kind":
+        return " + ".join(map(labels.kind_label, name.split("+")))
+    return labels.skill_label(name) if by == "skill" else name
+
+
+@register.filter
 def arrow(better: str) -> SafeString:
     """The arrow of a direction ("higher", "lower"), for screen readers in words; nothing where nobody knows which way is better."""
     if not better:

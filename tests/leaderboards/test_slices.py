@@ -4,11 +4,14 @@ import json
 
 import pytest
 from django.utils import timezone
+from django.utils.translation import override
 
 from leaderboards.actions import import_records, refresh_leaderboard, refresh_outdated_slices
+from leaderboards.board import Key, Row, Words, ranked
 from leaderboards.live_sums import People, sums_by_cell
 from leaderboards.record_files import read_record_lines
-from leaderboards.slices import parts_now, severity_adjusted, slices_of
+from leaderboards.slices import parts_now, parts_of, severity_adjusted, slices_of
+from leaderboards.templatetags.figures import part_label
 from reviews.actions import submit_review
 from tests.reviews.conftest import NOON, closed_dialogue
 
@@ -100,6 +103,18 @@ def test_the_page_shows_what_is_stored_for_organizers_alone(campaign, judged, or
         assert "severe" in page
     client.force_login(tester)
     assert client.get(address).status_code == 404
+
+
+def test_parts_are_tinted_the_stronger_the_better_they_are_and_kinds_have_their_words():
+    turns = Key("mean_turns", Words("轮数", "Turns"), "lower", 2, "T")
+    rows = [Row("1", "a", {"mean_turns": 5.0}), Row("2", "b", {"mean_turns": 9.0})]
+    board = ranked(keys=(turns,), rule=(turns,), rows=rows)
+    of_kind = {key: {"flight": {"n": 2, "figures": {"mean_turns": t}}} for key, t in (("1", 4.0), ("2", 8.0))}
+    _names, shown = parts_of(board, {"by": {"kind": of_kind}}, "kind", turns)
+    assert [cells[0].shade for _row, cells in shown] == [4, 0]
+    with override("zh-hans"):
+        assert part_label("flight+hotel", "kind") == "机票 + 酒店"
+    assert part_label("flight", "tester") == "flight"
 
 
 __all__ = ["judged"]
