@@ -1,5 +1,6 @@
 """Pages of no single room: the front page, one's campaigns, a campaign's page, the parts, the icon."""
 
+from datetime import date
 from pathlib import Path
 
 from django.conf import settings
@@ -13,7 +14,7 @@ from django.views.decorators.http import require_GET
 from accounts.access import for_people, for_staff, open_to_all, person_of
 from campaigns.access import OF_PUBLIC, readable_campaign
 from campaigns.models import Campaign, Role
-from dialogues.daily_progress import daily_progress
+from dialogues.daily_progress import DailyProgress, daily_progress
 from frame.campaign_progress import milestones_of, standing_of
 from frame.campaign_rows import own_rows, public_rows
 from frame.next_steps import landing, steps_in
@@ -43,6 +44,7 @@ COLOURS = [
     "bad",
     "bad-tint",
 ]
+SAMPLE_DAYS = (2, 5, 0, 6, 8, 7, 3)
 SIZES = ((28, 36, 600), (20, 28, 600), (15, 24, 400), (13, 20, 500), (13, 20, 400), (12, 16, 400))
 FAVICON = Path(settings.BASE_DIR) / "static" / "favicon.ico"
 
@@ -139,7 +141,10 @@ description_page.access = OF_PUBLIC  # type: ignore[attr-defined]
 @require_GET
 def design(request: HttpRequest) -> HttpResponse:
     """Every part of the interface on one page."""
-    return render(request, "frame/design.html", {"colours": COLOURS, "sizes": SIZES, "icons": names()})
+    days = {date(2026, 5, day): n for day, n in enumerate(SAMPLE_DAYS, start=1)}
+    daily = DailyProgress(days, n_expected=60, today=max(days), until=date(2026, 5, 14))
+    shown = {"colours": COLOURS, "sizes": SIZES, "icons": names(), "daily": daily, "spark": SAMPLE_DAYS}
+    return render(request, "frame/design.html", shown)
 
 
 @open_to_all

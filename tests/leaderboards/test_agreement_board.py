@@ -74,7 +74,15 @@ def test_the_page_shows_reviewers_and_figures_and_from_when_they_are(scored, org
     page = shown(client, organizer, scored)
     assert "This page updates by itself" not in page
     assert "As of" in page
-    for text in ("ann", "ben", "F Fluency", "−1.00", "0.000"):
+    for text in (
+        "ann",
+        "ben",
+        "F Fluency",
+        "−1.00",
+        "0.000",
+        "Equal scores, reviewer by reviewer",
+        'shade-0">0.00<small>1</small>',
+    ):
         assert text in page, text
 
 
