@@ -68,7 +68,7 @@ def _people_missing(campaign: Campaign) -> Iterator[Finding]:
     if not campaign.panels_score:
         return
     if n_reviewers < campaign.reviewers_per_dialogue:
-        text = gettext_noop("each dialogue has a panel of %(needed)s, but there are %(n)s reviewers")
+        text = gettext_noop("Each dialogue needs %(needed)s reviewers; there are %(n)s.")
         values = {"needed": campaign.reviewers_per_dialogue, "n": n_reviewers}
         yield Finding(SETTINGS["reviewers_per_dialogue"].place, text, values)
     if campaign.adjudicated_over is not None and not n_adjudicators:

@@ -191,7 +191,7 @@ def _how_sure(
 def _resampled(statistics: Mapping[str, Any], pair: Mapping[str, Any], one: Row, other: Row) -> Iterator[str]:
     """How often each came first; nothing where hardly any resample had every row."""
     if pair["ahead"] is not None:
-        yield _("In %(n)s resamples %(one)s came first in %(ahead)s, %(other)s in %(behind)s.") % {
+        yield _("In %(n)s resamples %(one)s was ahead in %(ahead)s, %(other)s in %(behind)s.") % {
             "n": f"{statistics['n_resamples']:,}",
             "one": one.label,
             "other": other.label,
@@ -241,8 +241,7 @@ def _effect(key: Key, effect: float, better: Row) -> str:
     told = {"key": key.head, "effect": fixed(abs(effect), 2), "better": better.label}
     return (
         _(
-            "The effect size in %(key)s is %(effect)s in favour of %(better)s: the difference in standard deviations of what system"
-            " and scenario or item leave unexplained."
+            "The effect size in %(key)s is %(effect)s in favour of %(better)s: the difference in residual standard deviations."
         )
         % told
     )

@@ -148,7 +148,7 @@ def _sentence(cell: Cell, missing: str, short: str) -> str:
         return ""
     parts = [
         (cell.n_open, _("%(n)d in progress")),
-        (cell.n_left, _("%(n)d not begun by %(names)s")),
+        (cell.n_left, _("%(n)d not begun: %(names)s")),
         (cell.n_paused, _("%(n)d waiting for the paused system")),
         (cell.n_undrawn, _("%(n)d not drawn yet: draw")),
         (cell.n_coming, _("%(n)d to be drawn by the platform")),

@@ -73,5 +73,5 @@ def _page(request: HttpRequest, invited: Invitation, **said: Any) -> HttpRespons
 
 def _welcome(request: HttpRequest, invited: Invitation) -> HttpResponse:
     where = invited.campaign.name if invited.campaign else _("Huace")
-    messages.success(request, _("You are in: %(where)s.") % {"where": where})
+    messages.success(request, _("You have joined “%(where)s”.") % {"where": where})
     return redirect("start")

@@ -174,7 +174,7 @@ def _scores() -> dict[str, str]:
 def _beside() -> dict[str, str]:
     return {
         "confirm.giveUp": _("Give up “{kind}”?"),
-        "closing.finish": _("“{kind}” closes as finished."),
+        "closing.finish": _("“{kind}” will be marked finished."),
         "closing.giveUp": _("“{kind}” closes as given up."),
         "closing.next": _("Your next message belongs to “{next}”."),
         "closing.last": _("Then the dialogue is over."),

@@ -33,7 +33,7 @@ def checklist(campaign: Campaign) -> list[ToDo]:
         page = PAGES_OF_TABLES.get(finding.place.partition(" ")[0], "settings")
         rows.append(ToDo(finding.message, _address(page, campaign)))
     if may_want_tasks(campaign):
-        text = _("No automatic task yet; the contest of this preset had some. Without them teams hand in no runs.")
+        text = _("No automatic task yet. The contest of this preset had some; without one, teams can hand in nothing.")
         rows.append(ToDo(text, _address("task-setup", campaign)))
     return rows if any(not row.is_done for row in rows) else []
 

@@ -68,9 +68,9 @@ def test_smp2018_has_the_content_that_is_stored_already():
         assert (one.skills, one.evidence_below) == ((), None)
     questions = {one.key: (one.question_zh, one.question_en) for one in rubric.criteria}
     assert questions == {
-        "satisfaction": ("整段对话让你满意吗？", "Are you content with it all?"),
+        "satisfaction": ("整段对话让你满意吗？", "How satisfied are you with the whole dialogue?"),
         "fluency": ("系统的话通顺自然吗？", "Do the replies read well?"),
-        "guidance": ("所问超出数据，会引导吗？", "Asked for what its data lack, does it lead the user on?"),
+        "guidance": ("所问超出数据，会引导吗？", "When asked for what its data lack, does it offer an alternative?"),
     }
     assert not rubric.shows_latency
 

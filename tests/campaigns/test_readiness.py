@@ -36,7 +36,7 @@ def test_too_few_people_and_skills_without_scenarios_are_named():
     never = "[rubric]: criterion recommendation is never asked for: no scenario has its skill"
     assert lacks_of(MSDE) == [
         "[reviewing] experts: 3 experts vet each dialogue, but there are 0: no dialogue will count",
-        "[reviewing] reviewers: each dialogue has a panel of 3, but there are 1 reviewers",
+        "[reviewing] reviewers: Each dialogue needs 3 reviewers; there are 1.",
         *quota,
         never,
     ]

@@ -47,7 +47,7 @@ def test_an_organizer_freezes_publishes_and_withdraws(scored, signed_in, organiz
     snapshot = Snapshot.objects.get()
     assert (snapshot.made_by, snapshot.hides_teams) == (organizer, True)
     assert snapshot.bundle_digest[:12] in read(signed_in)
-    assert "You choose from when on it is public." in read(signed_in)
+    assert "You choose when it becomes public." in read(signed_in)
     details = read(signed_in, f"{PAGE}1/")
     assert "Publish this leaderboard?" in details
     assert "Nothing: today's leaderboard has the same ranks and figures." in details

@@ -32,10 +32,10 @@ def token(campaign, organizer):
 def test_a_newcomer_chooses_name_and_password_and_is_in(token, campaign):
     client = english()
     page = client.get(f"/invitations/{token}/").content.decode()
-    assert "You are invited to Small" in page
+    assert "You are invited to “Small”" in page
     assert 'value="z@example.org"' in page
     answer = client.post(f"/invitations/{token}/", FORM, follow=True)
-    assert "You are in: Small." in answer.content.decode()
+    assert "You have joined “Small”." in answer.content.decode()
     person = Person.objects.get(username="zhang")
     assert client.session["_auth_user_id"] == str(person.pk)
     assert campaign.roles.get(person=person).role == "participant"
