@@ -574,7 +574,7 @@ HEAD = """\
 # Reliability: what was measured
 
 Written by `make soak` ([`tests/live/soak.py`](../tests/live/soak.py)), which plays the promises P13 to P18 of robustness on SQLite with one server process; do not edit. PostgreSQL, Redis and two machines
-are played by `make chaos`, scripts in replies by `tests/live/test_browser_bots.py`.
+are played by `make chaos`, scripts in replies by `tests/live/test_browser_console.py`.
 
 {when}, commit {commit}: {minutes:g} minutes undisturbed, then the faults. {machine}. Load of the machine: {before:.1f} at the beginning, {after:.1f} at the end{beside}.
 
