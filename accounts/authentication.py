@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 from knox.auth import TokenAuthentication as KnoxAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 

@@ -42,9 +42,9 @@ class ApiRateMiddleware:
 
 def _too_many(request: HttpRequest) -> HttpResponse:
     # The person, and so their language, is not known yet.
-    with translation.override(translation.get_language_from_request(request)):
+    with translation.override(language_of(request, "")):
         return bare_problem(
-            429, "throttled", _("Too many requests from this address. Wait as long as Retry-After says.")
+            429, "throttled", lambda: _("Too many requests from this address. Wait as long as Retry-After says.")
         )
 
 
@@ -111,7 +111,7 @@ class StorableTextMiddleware:
 
 def _bad_query_of_api(request: HttpRequest) -> HttpResponse | None:
     bad = unstorable_in(dict(request.GET.lists()))
-    return bare_problem(400, "parse_error", str(bad)) if bad else None
+    return bare_problem(400, "parse_error", bad.__str__) if bad else None
 
 
 class NothingKeptMiddleware:

@@ -24,8 +24,17 @@ def check_choices(chosen: Mapping[str, str]) -> None:
             raise UnknownChoice(f"{name}: {choice!r}")
 
 
+OF_PROGRAMS = "en"
+
+
 def language_of(request: HttpRequest, chosen: str) -> str:
-    """`chosen` is what a person who is logged in chose, empty for nothing; programs with a token ask by `Accept-Language`."""
+    """`chosen` is what a person who is logged in chose, empty for nothing; programs ask by `Accept-Language`.
+
+    To a program that says nothing the API speaks English: browsers always say something.
+    """
+    is_said = settings.LANGUAGE_COOKIE_NAME in request.COOKIES or request.headers.get("accept-language")
+    if not chosen and not is_said and request.path.startswith("/api/"):
+        return OF_PROGRAMS
     return chosen or translation.get_language_from_request(request)
 
 

@@ -1,12 +1,15 @@
 """Errors of the REST API: problem details (RFC 9457), in the reader's language."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from django.http import HttpResponse, JsonResponse
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpResponse, JsonResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, override
+from rest_framework.exceptions import NotFound, Throttled
+from rest_framework.exceptions import PermissionDenied as NotAllowed
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
@@ -14,6 +17,8 @@ from reading.checking import BadFile, BadForm
 from serving.refused import NotYet, Refused
 
 PROBLEM_TYPE = "application/problem+json"
+# What gives a sentence in the language that is active.
+Say = Callable[[], Any]
 # What the statuses mean, in a few words; `detail` says what was wrong this time.
 TITLES: Mapping[int, Promise] = {
     400: gettext_lazy("The request is not valid"),
@@ -33,26 +38,38 @@ TITLES: Mapping[int, Promise] = {
 }
 
 
-def problem(status: int, code: str, detail: str, **members: Any) -> dict[str, Any]:
-    """`type` names the kind of problem for programs, as `code` does shorter; `members` are of that kind alone."""
+def problem(status: int, code: str, say: Say, **members: Any) -> dict[str, Any]:
+    """`type` names the kind of problem for programs, as `code` does shorter; `members` are of that kind alone.
+
+    `detail` is in the reader's language; `detail_zh` and `detail_en` are for a program that hands it on. What was put into words
+    before it came here is there in the reader's language alone.
+    """
     title = str(TITLES.get(status, "")) or str(status)
+    zh, en = _said_in("zh-hans", say), _said_in("en", say)
     return {
         "type": f"urn:huace:problem:{code}",
         "title": title,
         "status": status,
         "code": code,
-        "detail": detail,
-    } | members
+        "detail": str(say()),
+        **({"detail_zh": zh, "detail_en": en} if zh != en else {}),
+        **members,
+    }
 
 
-def problem_answer(status: int, code: str, detail: str, **members: Any) -> Response:
+def _said_in(language: str, say: Say) -> str:
+    with override(language):
+        return str(say())
+
+
+def problem_answer(status: int, code: str, say: Say, **members: Any) -> Response:
     """The same as the answer of an API view."""
-    return Response(problem(status, code, detail, **members), status=status, content_type=PROBLEM_TYPE)
+    return Response(problem(status, code, say, **members), status=status, content_type=PROBLEM_TYPE)
 
 
-def bare_problem(status: int, code: str, detail: str) -> HttpResponse:
+def bare_problem(status: int, code: str, say: Say) -> HttpResponse:
     """The same where no API view answers: an unknown path, or a check before the views."""
-    content = problem(status, code, detail)
+    content = problem(status, code, say)
     return JsonResponse(content, status=status, content_type=PROBLEM_TYPE, json_dumps_params={"ensure_ascii": False})
 
 
@@ -64,25 +81,41 @@ def problem_of(error: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(error, NotYet):
         return _not_yet(error)
     if isinstance(error, Refused):
-        return problem_answer(409, error.code, str(error))
+        return problem_answer(409, error.code, error.__str__)
     if isinstance(error, BadFile):
         placed = [{"place": found.place, "message": found.message} for found in error.problems]
-        return problem_answer(422, "bad_file", _("The file has problems; nothing was changed."), problems=placed)
+        return problem_answer(
+            422, "bad_file", lambda: _("The file has problems; nothing was changed."), problems=placed
+        )
     if isinstance(error, BadForm):
         fields: dict[str, list[str]] = {}
         for wrong in error.problems:
             fields.setdefault(wrong.place, []).append(wrong.message)
-        return problem_answer(_status_of_bad_form(context), "invalid", _("Some fields are wrong."), fields=fields)
+        return problem_answer(_status_of_bad_form(context), "invalid", _some_are_wrong, fields=fields)
     response = exception_handler(error, context)
     if response is None:
         return None
     said = response.data
     if isinstance(said, dict) and set(said) == {"detail"}:
-        response.data = problem(response.status_code, getattr(said["detail"], "code", "error"), str(said["detail"]))
+        response.data = problem(response.status_code, getattr(said["detail"], "code", "error"), _words_of(error))
     else:
-        response.data = problem(response.status_code, "invalid", _("Some fields are wrong."), fields=said)
+        response.data = problem(response.status_code, "invalid", _some_are_wrong, fields=said)
     response.content_type = PROBLEM_TYPE
     return response
+
+
+def _some_are_wrong() -> str:
+    return _("Some fields are wrong.")
+
+
+def _words_of(error: Any) -> Say:
+    """What the framework says of the error, said anew in each language: it keeps the words of the one in which it was raised."""
+    if isinstance(error, Throttled):
+        wait: float | None = getattr(error, "wait", None)
+        return lambda: Throttled(wait).detail
+    kinds = {Http404: NotFound, PermissionDenied: NotAllowed}
+    kind = next((ours for theirs, ours in kinds.items() if isinstance(error, theirs)), type(error))
+    return lambda: kind(*error.args).detail
 
 
 def _status_of_bad_form(context: Mapping[str, Any]) -> int:
@@ -94,6 +127,6 @@ def _status_of_bad_form(context: Mapping[str, Any]) -> int:
 
 
 def _not_yet(error: NotYet) -> Response:
-    answer = problem_answer(error.status, error.code, str(error))
+    answer = problem_answer(error.status, error.code, error.__str__)
     answer.headers["Retry-After"] = str(error.after_s)
     return answer

@@ -118,7 +118,7 @@ def error_page(request: HttpRequest, status: int) -> HttpResponse:
     Where the database may be gone a page is drawn without asking who reads.
     """
     if _is_api(request):
-        answer: HttpResponse = bare_problem(status, PROBLEM_CODES.get(status, "error"), str(WRONGS[status].title))
+        answer: HttpResponse = bare_problem(status, PROBLEM_CODES.get(status, "error"), WRONGS[status].title.__str__)
     elif status in WITHOUT_PERSON:
         answer = HttpResponse(standing_page(status, getattr(request, "LANGUAGE_CODE", "zh-hans")), status=status)
     else:

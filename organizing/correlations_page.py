@@ -163,7 +163,7 @@ class Metrics(OrganizersView):
     def post(self, request: Request) -> Any:
         file = request.FILES.get("file")
         if file is None:
-            return problem_answer(400, "no_file", _("Send the table as `file` (multipart/form-data)."))
+            return problem_answer(400, "no_file", lambda: _("Send the table as `file` (multipart/form-data)."))
         content, by = file.read(), person_of(request)
         return store_metrics(campaign=self.campaign, name=file.name or "", content=content, at=timezone.now(), by=by)
 

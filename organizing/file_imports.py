@@ -212,7 +212,7 @@ class ImportView(OrganizersView):
 
     def handle_exception(self, exc: Exception) -> Response:
         if isinstance(exc, TooMany):
-            return problem_answer(413, "too_many", str(exc))
+            return problem_answer(413, "too_many", exc.__str__)
         return super().handle_exception(exc)
 
 
@@ -231,7 +231,7 @@ class ImportedDialogues(ImportView):
     def post(self, request: Request) -> Any:
         file, asked = request.FILES.get("file"), read_asked(_beside_file(request))
         if file is None:
-            return problem_answer(400, "no_file", _("Send the dialogues as `file` (multipart/form-data)."))
+            return problem_answer(400, "no_file", lambda: _("Send the dialogues as `file` (multipart/form-data)."))
         content, by = file.read(), person_of(request)
         return dialogues_in(campaign=self.campaign, content=content, asked=asked, by=by, at=timezone.now())()
 
@@ -253,7 +253,7 @@ class ImportedRecords(ImportView):
         _read(_beside_file(request), Table({}))
         file = request.FILES.get("file")
         if file is None:
-            return problem_answer(400, "no_file", _("Send the records as `file` (multipart/form-data)."))
+            return problem_answer(400, "no_file", lambda: _("Send the records as `file` (multipart/form-data)."))
         return records_in(campaign=self.campaign, content=file.read(), by=person_of(request))()
 
 

@@ -274,12 +274,16 @@ class CampaignFile(OrganizersView):
     def get(self, request: Request) -> Response | HttpResponse:
         wanted = request.query_params.get("as", FORMATS[0])
         if wanted not in FORMATS:
-            return problem_answer(400, "unknown_format", _("The file is given as toml or json."))
+            return problem_answer(400, "unknown_format", lambda: _("The file is given as toml or json."))
         try:
             return file_for(campaign=self.campaign, format=wanted, by=person_of(request))
         except NotToml as null:
-            text = _("%(place)s is null, which TOML cannot say: download JSON.") % {"place": null.place}
-            return problem_answer(409, "not_toml", text)
+            place = null.place
+            return problem_answer(
+                409,
+                "not_toml",
+                lambda: _("%(place)s is null, which TOML cannot say: download JSON.") % {"place": place},
+            )
 
     @describes(
         "Says what loading a file would change; with `previewed`, loads it",
@@ -291,7 +295,7 @@ class CampaignFile(OrganizersView):
         campaign, by, at = self.campaign, person_of(request), timezone.now()
         file = request.FILES.get("file")
         if file is None:
-            return problem_answer(400, "no_file", _("Send the campaign file as `file` (multipart/form-data)."))
+            return problem_answer(400, "no_file", lambda: _("Send the campaign file as `file` (multipart/form-data)."))
         said: Any = request.data
         upload = Upload(
             file.name or "", file.read(), takes_over=is_said(said, "takes_over"), prunes=is_said(said, "prunes")
@@ -305,8 +309,11 @@ class CampaignFile(OrganizersView):
         try:
             loaded = load_upload(campaign, upload, previewed=str(said["previewed"]), by=by, at=at)
         except PreviewIsOld:
-            text = _("Something has changed in the meantime: ask again what the file would change.")
-            return problem_answer(409, "preview_is_old", text)
+            return problem_answer(
+                409,
+                "preview_is_old",
+                lambda: _("Something has changed in the meantime: ask again what the file would change."),
+            )
         return encoded(LoadedAnswer, loaded)
 
 

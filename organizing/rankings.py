@@ -265,5 +265,7 @@ class CompareBoards(OrganizersView):
         except KeyError as unknown:
             known = ", ".join(choice.key for choice in found)
             told = {"name": unknown.args[0], "known": known}
-            return problem_answer(400, "unknown_board", _("There is no board “%(name)s”; there are %(known)s.") % told)
+            return problem_answer(
+                400, "unknown_board", lambda: _("There is no board “%(name)s”; there are %(known)s.") % told
+            )
         return encoded(ComparedBoards, compare(self.campaign, one, other), boards=found)

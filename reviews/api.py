@@ -193,7 +193,7 @@ def conflict_answer(conflict: Conflict, request: Request) -> Response:
     return problem_answer(
         409,
         "conflict",
-        _("These scores were handed in already, in another tab or by another program."),
+        lambda: _("These scores were handed in already, in another tab or by another program."),
         version=conflict.version,
         current=conflict.current,
         yours={name: body[name] for name in CHANGES if name in body},

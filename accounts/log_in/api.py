@@ -5,7 +5,7 @@ from typing import TypedDict
 
 from django.contrib.auth import authenticate
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request

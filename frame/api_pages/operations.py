@@ -37,6 +37,8 @@ class Problem(TypedDict):
     status: int
     code: str
     detail: str
+    detail_zh: NotRequired[str]
+    detail_en: NotRequired[str]
     fields: NotRequired[Mapping[str, Any]]
 
 

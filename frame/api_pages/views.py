@@ -8,6 +8,12 @@ from django.shortcuts import render
 from django.utils import translation
 from django.views.decorators.http import require_GET
 from drf_spectacular.generators import EndpointEnumerator, SchemaGenerator
+from drf_spectacular.renderers import (
+    OpenApiJsonRenderer,
+    OpenApiJsonRenderer2,
+    OpenApiYamlRenderer,
+    OpenApiYamlRenderer2,
+)
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -63,8 +69,10 @@ class ApiSchema(APIView):
 
     access = OPEN
     permission_classes = (AllowAny,)
+    # JSON where nothing is asked for; each form by the name that OpenAPI gave it, too.
+    renderer_classes = (OpenApiJsonRenderer2, OpenApiJsonRenderer, OpenApiYamlRenderer2, OpenApiYamlRenderer)
 
-    @describes("Gives this description, as OpenAPI 3.1", dict[str, Any])
+    @describes("Gives this description, as OpenAPI 3.1, in JSON or YAML", dict[str, Any])
     def get(self, request: Request) -> Response:
         return Response(api_schema())
 

@@ -194,8 +194,9 @@ class PersonRoles(OrganizingView):
     def delete(self, request: Request, person_id: int) -> Response | None:
         role, who = Role(address_in(request, ROLE)["role"]), self.who(request, person_id)
         if role in WITH_WORK:
-            text = _("Testers and reviewers leave with a preview of what moves: see leave/.")
-            return problem_answer(409, "has_work", text)
+            return problem_answer(
+                409, "has_work", lambda: _("Testers and reviewers leave with a preview of what moves: see leave/.")
+            )
         take_role(role=role, because=body_in(request, REASON)["because"], **who)
         return None
 
@@ -268,7 +269,7 @@ class PasswordLink(OrganizingView):
     def post(self, request: Request, person_id: int) -> Any:
         person, by, at = person_in(self.campaign, person_id), person_of(request), timezone.now()
         if not may_make_password_link(by, person):
-            return problem_answer(409, "takes_part_elsewhere", _("The person takes part elsewhere, too."))
+            return problem_answer(409, "takes_part_elsewhere", lambda: _("The person takes part elsewhere, too."))
         token = make_password_link(person=person, by=by, at=at, campaign=self.campaign.slug)
         link = address_of(reverse("set-password", args=[token]), request)
         return {"link": link, "expires_at": at + HANDED_OVER_FOR}
@@ -285,7 +286,7 @@ class LogInLimit(OrganizingView):
 class InvitationsView(OrganizingView):
     def handle_exception(self, exc: Exception) -> Response:
         if isinstance(exc, LinkUnusable):
-            return problem_answer(409, exc.why.value, why_unusable(exc.why))
+            return problem_answer(409, exc.why.value, lambda: why_unusable(exc.why))
         return super().handle_exception(exc)
 
     @staticmethod

@@ -103,7 +103,7 @@ class Scenarios(OfScenarios):
     def post(self, request: Request) -> Any:
         said: Any = request.data
         if self.campaign.scenarios.filter(key=str(said.get("key"))).exists():
-            return problem_answer(409, "key_is_taken", _("is the key of another scenario"))
+            return problem_answer(409, "key_is_taken", lambda: _("is the key of another scenario"))
         return self.store(request, said)
 
 
@@ -125,8 +125,9 @@ class OneScenario(OfScenarios):
         try:
             remove_scenario(scenario=stored, by=person_of(request), at=timezone.now(), void=void)
         except IsNeeded:
-            text = _("Dialogues were opened about %(key)s: it stays.") % {"key": scenario}
-            return problem_answer(409, "is_needed", text)
+            return problem_answer(
+                409, "is_needed", lambda: _("Dialogues were opened about %(key)s: it stays.") % {"key": scenario}
+            )
         return None
 
 
@@ -163,7 +164,7 @@ class ScenarioTable(OfScenarios):
         campaign, at = self.campaign, timezone.now()
         file = request.FILES.get("file")
         if file is None:
-            return problem_answer(400, "no_file", _("Send the table as `file` (multipart/form-data)."))
+            return problem_answer(400, "no_file", lambda: _("Send the table as `file` (multipart/form-data)."))
         said: Any = request.data
         name = (file.name or "")[:200]
         kind, before = str(said.get("kind", "")), documents_of(campaign)
@@ -176,8 +177,11 @@ class ScenarioTable(OfScenarios):
                 campaign=campaign, rows=rows, name=name, by=person_of(request), at=at, previewed=previewed, void=void
             )
         except PreviewIsOld:
-            text = _("Something has changed in the meantime: ask again what the file would change.")
-            return problem_answer(409, "preview_is_old", text)
+            return problem_answer(
+                409,
+                "preview_is_old",
+                lambda: _("Something has changed in the meantime: ask again what the file would change."),
+            )
 
 
 def row_document(row: Row) -> dict[str, Any]:

@@ -153,8 +153,13 @@ class CalendarOfCampaign(RolesView):
             raise ValidationError({"because": [str(silent)]}) from silent
         except ConfirmationNeeded as closing:
             names = ", ".join(change.name for change in closing.changes)
-            text = _("This closes at once what %(names)s covers: send it with confirmed = true.") % {"names": names}
-            return problem_answer(409, "unconfirmed", text)
+            return problem_answer(
+                409,
+                "unconfirmed",
+                lambda: (
+                    _("This closes at once what %(names)s covers: send it with confirmed = true.") % {"names": names}
+                ),
+            )
         return Response(calendar_answer(self.campaign))
 
 

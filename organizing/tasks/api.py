@@ -102,14 +102,15 @@ class OfTasks(OrganizersView):
     def store(self, request: Request, campaign: Campaign, task: AutomaticTask | None) -> Response:
         uploads = {name: file.read() for name in FILES if (file := request.FILES.get(name)) is not None}
         if sum(map(len, uploads.values())) > limit_bytes():
-            text = _("The files are larger than %(n)s MB together.") % {"n": limit_mb()}
-            return problem_answer(413, "too_large", text)
+            return problem_answer(
+                413, "too_large", lambda: _("The files are larger than %(n)s MB together.") % {"n": limit_mb()}
+            )
         asked = asked_for(task, lambda files, problems: spec_of(request, task, files, problems), uploads)
         said: dict[str, Any] = {"campaign": campaign, "spec": asked.spec, "content_of": asked.content_of}
         if is_said(fields_of(request), "check_only"):
             return Response(stored_as_json(preview_task(**said, at=timezone.now()), asked))
         if task is None and campaign.automatic_tasks.filter(key=asked.spec.key).exists():
-            return problem_answer(409, "key_is_taken", _("is the key of another task"))
+            return problem_answer(409, "key_is_taken", lambda: _("is the key of another task"))
         stored = store_task(**said, by=person_of(request), at=timezone.now())
         made = task_of(campaign, asked.spec.key)
         changes = [change.message for change in stored.report.changed]
@@ -186,8 +187,12 @@ class OneTask(OfTasks):
         try:
             remove_task(task=task, by=person_of(request), at=timezone.now())
         except IsNeeded as needed:
-            text = _("Something depends on the task %(key)s by now: it stays.") % {"key": key}
-            return problem_answer(409, "is_needed", text, needed_by=list(needed.by))
+            return problem_answer(
+                409,
+                "is_needed",
+                lambda: _("Something depends on the task %(key)s by now: it stays.") % {"key": key},
+                needed_by=list(needed.by),
+            )
         return Response(status=204)
 
 

@@ -104,3 +104,15 @@ def test_what_a_person_chose_comes_before_what_the_browser_asks_for(chosen, cook
         request.COOKIES["django_language"] = cookie
         scope["cookies"] = {"django_language": cookie}
     assert language_of(request, chosen) == language_of_socket(scope, chosen) == language
+
+
+def test_a_program_that_says_no_language_is_answered_in_english(client):
+    nowhere = "/api/v1/nothing/"
+    said = {
+        header: client.get(nowhere, headers=headers).json()
+        for header, headers in (("", {}), ("zh", {"accept-language": "zh"}))
+    }
+    assert (said[""]["title"], said["zh"]["title"]) == ("Not found", "没有找到")
+    assert said[""]["detail"] == said["zh"]["detail_en"] != said["zh"]["detail"] == said[""]["detail_zh"]
+    client.cookies["django_language"] = "zh-hans"
+    assert client.get(nowhere).json()["title"] == "没有找到"

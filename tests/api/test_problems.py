@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.db import OperationalError
 from django.test import Client
-from django.utils.translation import override
+from django.utils.translation import gettext, override
 
 from api.problems import problem
 
@@ -21,13 +21,15 @@ def client_of(person, *, raises=True):
 
 def test_a_problem_says_what_it_is_to_programs_and_to_people():
     with override("en"):
-        said = problem(409, "closed", "The dialogue is closed.", version=3)
+        said = problem(409, "closed", lambda: gettext("The dialogue is closed."), version=3)
     assert said == {
         "type": "urn:huace:problem:closed",
         "title": "This does not fit the state of things",
         "status": 409,
         "code": "closed",
         "detail": "The dialogue is closed.",
+        "detail_zh": "对话已结束。",
+        "detail_en": "The dialogue is closed.",
         "version": 3,
     }
 

@@ -247,7 +247,7 @@ def test_a_cookie_that_cannot_be_stored_is_as_none(paths, dialogue, run):
 def test_a_nul_in_a_query_of_the_api_is_refused_in_its_own_shape(tester):
     answer = client_of(tester).get("/api/v1/assignments/", {"note": UNSTORABLE}, headers={"accept-language": "en"})
     assert (answer.status_code, answer.headers["Content-Type"]) == (400, "application/problem+json")
-    assert answer.json() == {
+    assert {name: said for name, said in answer.json().items() if name not in {"detail_zh", "detail_en"}} == {
         "type": "urn:huace:problem:parse_error",
         "title": "The request is not valid",
         "status": 400,

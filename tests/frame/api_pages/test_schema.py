@@ -4,6 +4,7 @@ import json
 from typing import TypedDict
 
 import pytest
+import yaml
 from django.utils import translation
 from drf_spectacular.plumbing import ComponentRegistry
 from drf_spectacular.validation import validate_schema
@@ -167,3 +168,15 @@ def test_the_page_is_in_the_readers_language(client, language):
     client.cookies["django_language"] = language
     with translation.override(language):
         assert str(translation.gettext("Skip to content")) in client.get("/about/api/").content.decode()
+
+
+@pytest.mark.parametrize(
+    "asked", ["", "application/vnd.oai.openapi+json", "application/yaml", "application/vnd.oai.openapi"]
+)
+def test_the_description_is_given_as_json_or_yaml_under_the_names_that_openapi_has(client, asked):
+    answer = client.get("/api/v1/schema/", headers={"accept": asked} if asked else {})
+    kind = answer.headers["Content-Type"].partition(";")[0]
+    assert (answer.status_code, kind) == (200, asked or "application/vnd.oai.openapi+json")
+    said = yaml.safe_load(answer.content) if "json" not in kind else json.loads(answer.content)
+    assert said["openapi"].startswith("3.1")
+    assert "Accept" in answer.headers["Vary"]
