@@ -1,13 +1,14 @@
 from django.urls import path
 
 from frame.api_pages.views import api_page
-from frame.views import about, campaign_page, description_page, design, favicon, home, start
+from frame.views import about, campaign_page, description_page, design, favicon, find, home, start
 
 urlpatterns = [
     path("", home, name="home"),
     path("about/", about, name="about"),
     path("about/api/", api_page, name="api-page"),
     path("start/", start, name="start"),
+    path("find/", find, name="find"),
     path("design/", design, name="design"),
     path("favicon.ico", favicon, name="favicon"),
     path("campaigns/<slug:slug>/", campaign_page, name="campaign"),

@@ -17,6 +17,7 @@ from campaigns.models import Campaign, Role
 from dialogues.daily_progress import DailyProgress, daily_progress
 from frame.campaign_progress import milestones_of, standing_of
 from frame.campaign_rows import own_rows, public_rows
+from frame.finding import found_for
 from frame.next_steps import landing, steps_in
 from frame.rules import rules_of
 from look.icons import names
@@ -82,6 +83,15 @@ def _public_ones() -> dict[str, object]:
 def start(request: HttpRequest) -> HttpResponse:
     """Where the login leads: who has one thing to do lands on it."""
     return redirect(landing(person_of(request)))
+
+
+@for_people
+@require_GET
+def find(request: HttpRequest) -> HttpResponse:
+    """What a word leads to; static/frame/find.js shows the same list on every page."""
+    word, here = request.GET.get("q", ""), request.GET.get("in", "")
+    shown = {"word": word, "here_slug": here, "hits": found_for(person_of(request), word, here)}
+    return render(request, "frame/find.html", shown)
 
 
 @require_GET

@@ -178,6 +178,7 @@ NO_READ_TWIN = {
     "huace-verify.pyz": "A program, as a file to download.",
     "session/": "Tells a page whether its cookie still counts.",
     "start/": "Leads a browser on after the login.",
+    "find/": "Leads to pages: what these show, their twins give.",
 }
 # Pages whose twin has another rule, with the reason.
 OTHER_RULE = {

@@ -44,7 +44,7 @@ MOST = {
     "assignments": 13, "calendar": 7, "campaign": 28, "check": 12, "check-badge": 5, "combined-board": 20,
     "console": 16, "correlation-file": 13, "correlations": 20, "coverage": 19, "design": 4, "details": 5,
     "dialogue-shown": 19, "dialogues": 18, "draw": 15, "example-gold": 6, "example-run": 7, "export": 37,
-    "failures": 13, "faults": 10, "favicon": 4, "file": 7, "file-download": 20, "forgotten-password": 4, "home": 21,
+    "failures": 13, "faults": 10, "favicon": 4, "find": 22, "file": 7, "file-download": 20, "forgotten-password": 4, "home": 21,
     "import-records": 7, "imports": 7, "invitations": 10, "leaderboard": 23, "leaderboard-records": 16, "leave": 17,
     "new-campaign": 5, "site-organizers": 6, "api-site-organizers": 5, "addresses": 6, "api-addresses": 5, "operate": 17, "organize": 24, "organize-task": 15, "own-transcript": 11, "package-file": 19, "packages": 9,
     "panels": 9, "password": 4, "people": 13, "person": 16, "practice": 19, "problems": 10, "publication": 52,

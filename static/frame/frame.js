@@ -2,6 +2,7 @@
 // What every page does: menus that close, a question before what cannot be undone, texts that come back.
 
 import "../look/moments.js";
+import "./find.js";
 import "./typed.js";
 
 // Dozens of modules would keep the styles of their page waiting. This script runs when those are there, and before the page

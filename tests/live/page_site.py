@@ -78,6 +78,8 @@ PAGES = (
     Page("removal", "/campaigns/smp2018-demo/removal/", "organizer"),
     Page("second-factor", "/account/second-factor/", "tester-1"),
     Page("home", "/", "organizer"),
+    Page("find", "/find/?q=te&in=smp2018-demo", "organizer"),
+    Page("find-dialog", "/campaigns/smp2018-demo/", "tester-1", press="Control+k", shown="#find[open] .found a"),
     Page("home-of-nothing", "/", "nobody"),
     Page("campaign", "/campaigns/smp2018-demo/", "tester-1"),
     Page("description-version", "/campaigns/smp2018-demo/about/1/", "tester-1"),
