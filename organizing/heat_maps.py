@@ -159,8 +159,15 @@ class ShownMap:
         return [head_of_criterion(self.criteria[name]) for name in self.map.criteria]
 
     @property
-    def rows(self) -> list[tuple[Head, Sequence[Cell]]]:
-        return [(head_of_metric(self.metrics[name]), cells) for name, cells in self.map.rows]
+    def rows(self) -> list[tuple[Head, list[tuple[Cell, int]]]]:
+        """Each cell with its shade: positive where metric and people agree, whichever way is better of them."""
+        return [(head_of_metric(self.metrics[name]), self._shaded(name, cells)) for name, cells in self.map.rows]
+
+    def _shaded(self, name: str, cells: Sequence[Cell]) -> list[tuple[Cell, int]]:
+        # Of a metric whose direction nobody knows, higher is taken for better, as of most.
+        better = self.metrics[name].better or "higher"
+        found = zip(self.map.criteria, cells, strict=True)
+        return [(cell, cell.shade if self.criteria[key].better == better else -cell.shade) for key, cell in found]
 
 
 @dataclass(frozen=True, slots=True)

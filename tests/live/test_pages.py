@@ -596,3 +596,24 @@ def test_the_font_is_there_and_the_icon_too(opened, site):
     tab = opened("front", "zh")
     assert tab.evaluate("document.fonts.check('600 20px Geist')")
     assert tab.request.get(site.base + "/favicon.ico").headers["content-type"] == "image/x-icon"
+
+
+def test_a_page_is_found_and_opened_by_keys_alone_also_from_the_composer(site):
+    tab, errors = site.open(named("console"), "en")
+    expect(tab.locator("#text")).to_be_focused()
+    tab.keyboard.press("Control+k")
+    tab.keyboard.type("testing")
+    first = tab.locator("#find .found a").first
+    expect(first).to_contain_text("Testing")
+    tab.keyboard.press("ArrowDown")
+    expect(first).to_be_focused()
+    tab.keyboard.press("ArrowUp")
+    with tab.expect_navigation():
+        tab.keyboard.press("Enter")
+    assert tab.url.endswith("/campaigns/smp2018-demo/testing/")
+    tab.keyboard.press("Control+k")
+    expect(tab.locator("#find")).to_be_visible()
+    tab.keyboard.press("Escape")
+    expect(tab.locator("#find")).to_be_hidden()
+    assert errors == []
+    tab.close()

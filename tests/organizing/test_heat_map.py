@@ -2,7 +2,9 @@
 
 import pytest
 
-from organizing.heat_maps import Cell, heat_maps
+from leaderboards.board import Key, Words
+from organizing.heat_maps import Cell, ShownMap, heat_maps
+from organizing.metrics import Metric
 
 
 def row(metric, criterion, value, skill="", n=10):
@@ -46,3 +48,15 @@ def test_a_coefficient_comes_with_its_own_interval_and_p():
     mixed = row("f1", "S", 0.5) | {"kendall": 0.25, "kendall_interval": None, "kendall_p": 0.5}
     (only,) = heat_maps([mixed], "kendall", metrics=["f1"], criteria=["S"])
     assert only.rows[0][1][0] == Cell(0.25, None, 0.5, 10)
+
+
+def test_a_metric_that_falls_as_a_lower_figure_gets_better_agrees():
+    turns = Key("charged_turns", Words("轮数", "turns"), "lower", 2, "T")
+    score = Key("satisfaction", Words("满意度", "satisfaction"), "higher", 2, "Sa")
+    rows = [row("f1", "charged_turns", -0.82), row("f1", "satisfaction", 0.7)]
+    (only,) = heat_maps(rows, "spearman", metrics=["f1"], criteria=["charged_turns", "satisfaction"])
+    for better, shades in (("higher", [4, 3]), ("", [4, 3]), ("lower", [-4, -3])):
+        metric = Metric("f1", Words("F1", "F1"), better)
+        shown = ShownMap(only, {"f1": metric}, {turns.name: turns, score.name: score})
+        ((_head, cells),) = shown.rows
+        assert [shade for _cell, shade in cells] == shades, better
