@@ -1,5 +1,6 @@
 """REST: what teams and organizers do with runs besides handing them in: choose one, start, score again."""
 
+from functools import partial
 from typing import NotRequired, TypedDict
 from uuid import UUID
 
@@ -49,7 +50,7 @@ class ActingView(APIView):
     def handle_exception(self, exc: Exception) -> Response:
         """What the platform does not accept now is a 409 with its code."""
         if isinstance(exc, NotAccepted):
-            return problem_answer(409, exc.code, said(exc))
+            return problem_answer(409, exc.code, partial(said, exc))
         return super().handle_exception(exc)
 
 
@@ -103,5 +104,7 @@ class StartRuns(ActingView):
             case "scored":
                 scored = task.runs.filter(state=RunState.SCORED)
                 return Response({"n": len(score_all_again(runs=scored, by=person))})
-        text = _("Say under `what` which runs: %(known)s.")
-        return problem_answer(400, "unknown_runs", text % {"known": ", ".join(STARTED)})
+        known = ", ".join(STARTED)
+        return problem_answer(
+            400, "unknown_runs", lambda: _("Say under `what` which runs: %(known)s.") % {"known": known}
+        )

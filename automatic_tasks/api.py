@@ -1,6 +1,7 @@
 """REST: tasks of a campaign, a team's runs, boards."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NotRequired, TypedDict
 from uuid import UUID
 
@@ -203,24 +204,26 @@ class Runs(APIView):
         task = task_of(campaign, key)
         team, named = team_of(person_of(request), campaign), fields_of(request).get("team")
         if team is None or (named and named != team.name):
-            return problem_answer(400, "no_team", _("You belong to no such team in this campaign."))
+            return problem_answer(400, "no_team", lambda: _("You belong to no such team in this campaign."))
         try:
             if fields_of(request).get("check_only") in {"true", True}:
                 return self._checked(request, task)
             run = self._start(request, task, team)
         except BadFile as bad:
             problems = [{"place": problem.place, "message": problem.message} for problem in bad.problems]
-            return problem_answer(422, "bad_run", _("The run has problems; nothing was scored."), problems=problems)
+            return problem_answer(
+                422, "bad_run", lambda: _("The run has problems; nothing was scored."), problems=problems
+            )
         except NotAccepted as not_accepted:
-            return problem_answer(409, not_accepted.code, said(not_accepted))
+            return problem_answer(409, not_accepted.code, partial(said, not_accepted))
         if run is None:
-            return problem_answer(400, "no_file", _("Send the run as `file` (multipart/form-data)."))
+            return problem_answer(400, "no_file", lambda: _("Send the run as `file` (multipart/form-data)."))
         return Response(run_as_json(run, task.score_version, as_organizer=False), status=201)
 
     def _checked(self, request: Request, task: AutomaticTask) -> Response:
         file = request.FILES.get("file")
         if file is None:
-            return problem_answer(400, "no_file", _("Send the run as `file` (multipart/form-data)."))
+            return problem_answer(400, "no_file", lambda: _("Send the run as `file` (multipart/form-data)."))
         checked = check_run_file(task=task, content=file.read(), at=timezone.now())
         parts = [one.key for one in checked.parts]
         warnings = [warning.in_full for warning in checked.warnings]
@@ -271,8 +274,10 @@ class TaskBoard(APIView):
         try:
             scale = scale_of(request.query_params.get("scale", ""), task.task_type)
         except UnknownScale as unknown:
-            text = _("The figures of this task have no scale “%(name)s”.") % {"name": unknown}
-            return problem_answer(400, "unknown_scale", text)
+            name = str(unknown)
+            return problem_answer(
+                400, "unknown_scale", lambda: _("The figures of this task have no scale “%(name)s”.") % {"name": name}
+            )
         if shown := published_for(request.user, task, split, timezone.now()):
             return Response(published_to_json(task, split, shown, scale))
         if split not in task.splits or not board_is_visible(request.user, task, split):
@@ -281,7 +286,10 @@ class TaskBoard(APIView):
         try:
             made = board(task, Split(split), by=request.query_params.get("by", ""), for_teams=for_teams)
         except UnknownFigure as unknown:
-            return problem_answer(400, "unknown_figure", _("This task has no figure “%(name)s”.") % {"name": unknown})
+            named = str(unknown)
+            return problem_answer(
+                400, "unknown_figure", lambda: _("This task has no figure “%(name)s”.") % {"name": named}
+            )
         statistics = shown_statistics(task, Split(split), for_teams=for_teams)
         if scale:
             made, statistics = rescaled(made), rescaled_statistics(statistics)

@@ -188,5 +188,5 @@ class PublishedRecords(APIView):
         try:
             records = published_records(found[1].snapshot.bundle_digest, figure, bot)
         except NotShown as reason:
-            return problem_answer(409, "not_shown", str(reason))
+            return problem_answer(409, "not_shown", reason.__str__)
         return page_of(request, records)

@@ -73,7 +73,8 @@ class FileOfRun(FileView):
         try:
             return as_download(file_for(person, campaign, run_for(person, campaign, run_id), timezone.now()))
         except (GoldChanged, BadGold, BadNoise) as changed:
-            return problem_answer(409, "gold_changed", in_words(reasons_of(changed)))
+            reasons = reasons_of(changed)
+            return problem_answer(409, "gold_changed", lambda: in_words(reasons))
 
 
 class BatchesOfRun(APIView):
