@@ -113,3 +113,12 @@ def test_the_wall_says_when_everything_was_last_backed_up(client, organizer, cam
         page = client.get(PAGE, headers={"accept-language": "en"}).content.decode()
         assert "Last backup" in page
         assert ("one a day should be made" in page) is is_old
+
+
+@pytest.mark.parametrize(
+    ("reviewed_by", "told"), [("self", "Dialogues scored"), ("panel", "Dialogues done"), ("both", "Dialogues scored")]
+)
+def test_where_panels_score_alone_no_dialogue_is_called_scored(client, organizer, campaign, reviewed_by, told):
+    Campaign.objects.update(reviewed_by=reviewed_by)
+    client.force_login(organizer)
+    assert f"<dt>{told}</dt>" in client.get(PAGE, headers={"accept-language": "en"}).content.decode()
