@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
-from leaderboards.board import Board, Key, Row, arrow_of
+from leaderboards.board import Board, Key, Row, Statistics, arrow_of
+from leaderboards.explanations import statistics_tables, tested_pairs
 from leaderboards.table_files.text_files import csv_pieces
 from measures.ranking import DECIMALS
 from scoring.printed_figures import fixed
@@ -22,6 +23,7 @@ LATEX_SIGNS = {
     "−": r"$-$",
     "–": "--",
     "α": r"$\alpha$",
+    "τ": r"$\tau$",
     "χ": r"$\chi$",
     "²": r"$^2$",
     "<": r"\textless{}",
@@ -74,6 +76,34 @@ def paper_table(board: Board, *, caption: str) -> PaperTable:
     figure_heads = (f"{key.head} {arrow_of(key.better)}" for key in board.keys)
     names = frozenset(range(1, 1 + len(name_heads)))
     return PaperTable((_("Rank"), *name_heads, *figure_heads, "n"), rows, caption, names)
+
+
+def statistics_as_tables(board: Board, statistics: Statistics | None) -> dict[str, PaperTable]:
+    """How sure the board is, by names for addresses: `chances`, `rankings` and `pairs-FIGURE`; nothing where nothing is stored."""
+    found = statistics_tables(board, statistics)
+    if found is None:
+        return {}
+    tables = {}
+    if found.chances:
+        heads = [_("System"), *map(str, found.ranks)]
+        rows = [[one.row.label, *(chance.percents for chance in one.chances)] for one in found.chances]
+        tables["chances"] = plain_table(
+            heads, rows, caption=_("P(rank = k) in percent: how often each row had each rank in resamples.")
+        )
+    if found.rankings:
+        heads = [_("Ranked by"), "n", "τ", _("95% interval"), "p"]
+        rows = [[other.name, str(other.n), other.tau, other.interval, other.p] for other in found.rankings]
+        tables["rankings"] = plain_table(heads, rows, caption=_("Kendall’s τ of this ranking with others."))
+    for key in found.tested:
+        heads = [_("Pair"), _("Difference"), _("Effect size"), "p"]
+        pairs = tested_pairs(board, statistics or {}, key)
+        rows = [[f"{pair.one} – {pair.other}", pair.difference, pair.effect, pair.p] for pair in pairs]
+        caption = _("All pairs by %(key)s: randomised Tukey HSD, %(n)s shuffles.") % {
+            "key": key.head,
+            "n": found.n_permutations,
+        }
+        tables[f"pairs-{key.name}"] = plain_table(heads, rows, caption=caption)
+    return tables
 
 
 def _best(key: Key, rows: Sequence[Row]) -> float | None:

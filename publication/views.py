@@ -29,7 +29,7 @@ from leaderboards.board_now import board_now
 from leaderboards.board_page import board_page
 from leaderboards.explanations import with_statistics
 from leaderboards.live_board import final_ranking_of, leading_to_records
-from leaderboards.paper_tables import PaperTable, csv_text, latex, markdown, paper_table
+from leaderboards.paper_tables import PaperTable, csv_text, latex, markdown, paper_table, statistics_as_tables
 from look import plot_files
 from publication.bundles import made_with
 from publication.documents import Citation, agreement_in, board_name_in, citation_of, name_head_of
@@ -180,7 +180,8 @@ def snapshot_paper(request: HttpRequest, slug: str, number: int) -> HttpResponse
     language = _language_asked(request)
     citation = _citation(request, campaign, shown)
     with override(language):
-        table, (figures, not_drawn) = _paper_table(campaign, shown), figures_of(campaign, shown)
+        tables, (figures, not_drawn) = _tables(campaign, shown), figures_of(campaign, shown)
+        table = tables[BOARD_TABLE]
         label = f"tab:{slug}-{number}"
         texts = {
             "LaTeX": latex(table, label=label, source=citation.text),
@@ -191,7 +192,7 @@ def snapshot_paper(request: HttpRequest, slug: str, number: int) -> HttpResponse
     context |= {
         "files": FIGURE_FILES,
         "table_files": TABLE_FILES,
-        "caption": table.caption,
+        "tables": tables,
         "is_in": urlencode({"in": language}),
     }
     return render(request, "publication/paper.html", context)
@@ -210,12 +211,15 @@ def snapshot_part(request: HttpRequest, slug: str, number: int, part: str, forma
     found = _readable(request, slug, number)
     if not found:
         return not_public(request)
-    if format not in {**TABLE_TYPES, **plot_files.FORMATS} or (part == BOARD_TABLE and format not in TABLE_TYPES):
+    if format not in {**TABLE_TYPES, **plot_files.FORMATS}:
         raise Http404
     citation = _citation(request, *found).text
     with override(_language_asked(request)):
-        figure = None if part == BOARD_TABLE else _figure_named(part, *found)
-        table = figure.table if figure else _paper_table(*found)
+        tables = _tables(*found)
+        figure = None if part in tables else _figure_named(part, *found)
+        table = figure.table if figure else tables[part]
+    if figure is None and format not in TABLE_TYPES:
+        raise Http404
     if figure and format in plot_files.FORMATS:
         try:
             content = plot_files.file_of(figure.plot, format, title=figure.caption, about=citation)
@@ -223,7 +227,9 @@ def snapshot_part(request: HttpRequest, slug: str, number: int, part: str, forma
             return render(request, "error.html", {"title": str(reason)}, status=503)
         content_type = plot_files.FORMATS[format]
     else:
-        content = _table_text(table, format, label=f"tab:{slug}-{number}-{part}", source=citation).encode()
+        content = _table_text(
+            table or figure.table, format, label=f"tab:{slug}-{number}-{part}", source=citation
+        ).encode()
         content_type = f"{TABLE_TYPES[format]}; charset=utf-8"
     named = f'attachment; filename="{slug}-{number}-{part}.{format}"'
     return HttpResponse(content, content_type=content_type, headers={"Content-Disposition": named})
@@ -243,9 +249,12 @@ def _figure_named(name: str, campaign: Campaign, shown: Published) -> Figure:
     return figure
 
 
-def _paper_table(campaign: Campaign, shown: Published) -> PaperTable:
-    board = with_statistics(published_board(campaign, shown), shown.document["statistics"])
-    return paper_table(board, caption=_caption_of(campaign, shown))
+def _tables(campaign: Campaign, shown: Published) -> dict[str, PaperTable]:
+    """The board and how sure it is, by the names of their files."""
+    statistics = shown.document["statistics"]
+    board = with_statistics(published_board(campaign, shown), statistics)
+    own = paper_table(board, caption=_caption_of(campaign, shown))
+    return {BOARD_TABLE: own} | statistics_as_tables(board, statistics)
 
 
 def _language_asked(request: HttpRequest) -> str:

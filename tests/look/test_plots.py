@@ -1,6 +1,7 @@
 """Marks as SVG, on pages and in files, as PDF and PNG; names in lines."""
 
 from io import BytesIO
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -56,6 +57,10 @@ def test_shades_grow_with_the_share_and_only_the_darkest_carries_white():
     assert [cell_on(shade) for shade in (0, 3, 4)] == ["cell", "cell", "on-dark"]
 
 
+@pytest.mark.skipif(
+    not any(Path(path).exists() for path, _number in (*plot_files.LATIN, *plot_files.CHINESE)),
+    reason="no font is there",
+)
 def test_a_pdf_is_one_page_of_that_size_and_a_png_its_picture_at_300_dpi():
     from PIL import Image
     from pypdfium2 import PdfDocument
