@@ -227,9 +227,7 @@ def snapshot_part(request: HttpRequest, slug: str, number: int, part: str, forma
             return render(request, "error.html", {"title": str(reason)}, status=503)
         content_type = plot_files.FORMATS[format]
     else:
-        content = _table_text(
-            table or figure.table, format, label=f"tab:{slug}-{number}-{part}", source=citation
-        ).encode()
+        content = _table_text(table, format, label=f"tab:{slug}-{number}-{part}", source=citation).encode()
         content_type = f"{TABLE_TYPES[format]}; charset=utf-8"
     named = f'attachment; filename="{slug}-{number}-{part}.{format}"'
     return HttpResponse(content, content_type=content_type, headers={"Content-Disposition": named})

@@ -188,6 +188,8 @@ def test_a_visitor_takes_the_table_and_the_figure_for_a_paper(scored, client, fe
         taken = client.get(f"{BOARD}1/files/{name}?in=en", headers=ENGLISH)
         assert (taken.status_code, taken["Content-Type"]) == (200, content_type)
         assert "small, leaderboard 1" in taken.content.decode().replace("Small", "small")
+    for name in ("chances.tex", "rankings.md", "pairs-completion.csv"):
+        assert client.get(f"{BOARD}1/files/{name}").status_code == 200, name
     assert client.get(f"{BOARD}1/files/leaderboard.csv?in=zh-hans").content.decode().startswith("\ufeff名次,")
     for nothing in ("leaderboard.svg", "ranks.exe", "nothing.svg"):
         assert client.get(f"{BOARD}1/files/{nothing}").status_code == 404
