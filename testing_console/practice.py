@@ -35,7 +35,7 @@ def practice_scenario() -> PracticeScenario:
         opening=opening,
         opening_en=opening,
         instructions=_(
-            "Book a hotel near West Lake for 2 nights, at most 500 yuan per night. "
+            "Book a hotel near West Lake for 2 nights, at most 500 yuan per night, with breakfast if there is one. "
             "Finish the part once the system confirms the booking."
         ),
     )
