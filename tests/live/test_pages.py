@@ -423,7 +423,8 @@ def test_the_guide_covers_no_message_and_goes_with_the_hand_in(site):
         row.locator("label").first.click()
     tab.keyboard.press("Control+Enter")
     tab.wait_for_url("**/testing/?guide")
-    expect(guide.locator("h2")).to_have_text("Your first dialogue is done")
+    # The tester of the guide may have chosen another language before.
+    expect(guide).to_have_class("guide is-end")
     expect(tab.locator("#handed-in")).to_be_visible()
     list_url = tab.url
     tab.goto(guided)
