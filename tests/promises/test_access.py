@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.models import ApiToken, Person
 from campaigns.actions import note_publication
-from campaigns.models import Role
+from campaigns.models import Campaign, Role
 from config.sockets import socket_patterns
 from dialogues.models import Dialogue
 from participants.models import Bot
@@ -80,6 +80,9 @@ def assert_that_roles_get_in_where_they_belong(path, address, clients):
         if role == Role.EXPERT or "/team/" in path:
             # An expert comes last of all: they read what is over, and nothing before, as teams do.
             Dialogue.objects.update(status="completed", closed_at=timezone.now())
+        if path.endswith("/team/bots/<int:entry_id>/report/"):
+            # There is none before the publication.
+            Campaign.objects.update(is_published=True)
         answer = again(client).get(address)
         belongs = role in (ACCESS[path].roles or (Role.ORGANIZER,))
         if belongs:

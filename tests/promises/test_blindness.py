@@ -56,7 +56,7 @@ from publication.models import FreezeOrder, Publication
 from reading.findings import sentence
 from registration.models import Application, Invitation, TeamRequest
 from reviews.actions.submitting import add_remark
-from reviews.models import Dispute, GoldReview, Review, ReviewPlace
+from reviews.models import Dispute, GoldReview, Review, ReviewPlace, SecondReading
 from testing_console.notices import standing_notices
 from tests.conftest import Admitted
 from tests.publishing import snapshot_of
@@ -161,6 +161,12 @@ def written(campaign, person, tester, organizer, own, closed):
     review.changes.create(version=1, changed_by=other, at=at, after={"comment": NAMED}, reason=NAMED, digest="x")
     review.revision_requests.create(reason=NAMED, asked_at=at)
     disputed.problems.create(reported_by=tester, text=NAMED, at=at)
+    disputed.objections.create(
+        against="scores", text=NAMED, made_by=tester, made_at=at,
+        is_upheld=False, answer=NAMED, answered_by=organizer, answered_at=at,
+    )  # fmt: skip
+    said = {"comment": NAMED}
+    SecondReading.objects.create(review=review, position=1, opened_at=at, content=said, draft=said)
     return_dialogue(dialogue=returned, because=NAMED, at=at)
     ended = talked(campaign, person, closed=False, question="k")
     end_for_tester(dialogue=ended, by=organizer, because=NAMED, at=at)
