@@ -262,8 +262,12 @@ class DoneRow:
     place: Mapping[str, Any]
     number: int
     version: int
-    undo_min: int
+    undo_s: int
     request: RevisionRequest | None
+
+    @property
+    def undo_min(self) -> int:
+        return -(-self.undo_s // 60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +293,12 @@ class Desk:
     to_vet: Sequence[Dialogue]
     n_to_vet: int
     n_vetted: int
+
+    @property
+    def undone_by_key(self) -> DoneRow | None:
+        """The last hand-in on the page that can still be undone."""
+        undoable = [row for row in self.done or () if row.undo_s]
+        return max(undoable, key=lambda row: row.undo_s, default=None)
 
     @property
     def n_more(self) -> int:
@@ -372,8 +382,7 @@ def done_rows(
 
 def _again_row(number: int, place: Mapping[str, Any], reading: SecondReading, at: datetime) -> DoneRow:
     requests = list(reading.review.revision_requests.all())
-    undo_min = -(-undo_s_of_reading(reading, at) // 60)
-    return DoneRow(place, number, reading.version, undo_min, requests[-1] if requests else None)
+    return DoneRow(place, number, reading.version, undo_s_of_reading(reading, at), requests[-1] if requests else None)
 
 
 def _done_row(number: int, place: Mapping[str, Any], review: Review | None, at: datetime) -> DoneRow:
@@ -382,8 +391,8 @@ def _done_row(number: int, place: Mapping[str, Any], review: Review | None, at: 
     requests = list(review.revision_requests.all())
     # Most stand there for days: only of the last minutes' the change is looked up.
     is_new = review.submitted_at is not None and (at - review.submitted_at).total_seconds() < REVIEWER_WINDOW_S
-    undo_min = -(-undo_s(review, at) // 60) if is_new else 0
-    return DoneRow(place, number, review.version, undo_min, requests[-1] if requests else None)
+    left_s = undo_s(review, at) if is_new else 0
+    return DoneRow(place, number, review.version, left_s, requests[-1] if requests else None)
 
 
 def progress_at(campaign: Campaign, person: Person, dialogue_id: UUID, width: int) -> Progress:

@@ -12,6 +12,7 @@ def review_strings() -> dict[str, str]:
         "review.mayRevise": _("handed in; you may revise it"),
         "review.final": _("handed in"),
         "review.askToRevise": _("It is too late to undo. Ask to revise the scores from your list, and say why."),
+        "review.undoInList": _("Nothing can be undone from here. Your list says what can: under “Handed in by you”."),
         "review.failed": _("The scores were not stored: {reason}"),
         "review.given": _("{n} of {all} scored"),
         "review.left": _("{letters} to go"),
@@ -59,6 +60,7 @@ def _shared() -> dict[str, str]:
 
 def queue_strings() -> dict[str, str]:
     return _shared() | {
+        "queue.nothingToUndo": _("No hand-in is younger than 10 minutes. Ask to revise an older one, and say why."),
         "queue.undone": _("The hand-in is undone."),
         "queue.asked": _("Asked. The organizer answers; the dialogue shows up here again."),
         "queue.noReason": _("Say why in a few words."),

@@ -71,5 +71,13 @@ form.addEventListener("submit", async (event) => {
   }
 });
 
+/** What was handed in last: what the page still offers, the row that names the key, what has no row in this list. */
+function undo() {
+  const button = /** @type {HTMLButtonElement | null} */ (document.querySelector("[data-undo-key]"));
+  if (!handedIn.isShown && button) button.click();
+  else if (handedIn.canUndo) handedIn.undo();
+  else if (!handedIn.isUndoing) handedIn.tell(say("queue.nothingToUndo"));
+}
+
 letDialogsClose();
-bindKeys([{ keys: ["Alt+KeyZ"], act: () => handedIn.undo() }], () => document.querySelector("dialog[open]") !== null);
+bindKeys([{ keys: ["Alt+KeyZ"], act: undo }], () => document.querySelector("dialog[open]") !== null);

@@ -19,8 +19,6 @@ import { Transcript } from "./transcript.js";
 /** @typedef {import("../shared/draft.js").Chosen} Chosen */
 
 const AGAIN_AFTER_MS = 3000;
-// Longer than on the list, the next dialogue would be covered.
-const UNDO_SHOWN_S = 10;
 
 const server = new Server(settings.person, new SignIn(settings.person, say));
 const rubric = element("rubric");
@@ -34,6 +32,7 @@ const sheet = new RubricSheet();
 
 let isSubmitted = false;
 let isLocked = true;
+let isUndoable = false;
 
 // -- what is stored ---------------------------------------------------------------------------------------------
 
@@ -70,6 +69,7 @@ function whereToGoOn() {
 /** @param {import("../shared/draft.js").Stored} stored */
 function take(stored) {
   isSubmitted = stored.is_submitted;
+  isUndoable = stored.undo_s > 0;
   form.show(stored.chosen, new Map());
   transcript.showLabels(stored.chosen.ratings);
   lock(!stored.may_be_changed);
@@ -144,10 +144,25 @@ async function onHandIn() {
   if (isLocked || isIncomplete()) return;
   const stored = await draft.handIn(everything());
   if (!stored) return;
-  const seconds = Math.min(stored.undo_s, UNDO_SHOWN_S);
-  rememberHandIn(settings.dialogue, { ...stored, undo_s: seconds }, location.pathname);
+  rememberHandIn(settings.dialogue, stored, location.pathname);
   if (settings.isOwn) location.assign(isSubmitted ? stored.list : await nextOfTester(server, stored));
   else await goOn();
+}
+
+/** What was handed in last: what the page still offers, the scores of this page, those that were handed in on another page. */
+async function undo() {
+  if (!handedIn.isShown && isUndoable) await undoHere();
+  else if (handedIn.canUndo) await handedIn.undo();
+  else if (!handedIn.isUndoing) handedIn.tell(say("review.undoInList"));
+}
+
+async function undoHere() {
+  try {
+    await server.request("POST", `${draft.url}undo/`, { version: draft.version });
+    take(await draft.load());
+  } catch (error) {
+    handedIn.tell(reasonOf(error));
+  }
 }
 
 /** @returns {boolean} whether something is missing; it is shown then */
@@ -298,7 +313,7 @@ bindKeys(
     { keys: ["Alt+KeyD"], act: () => goal.toggleAttribute("open") },
     { keys: ["Alt+KeyL"], act: () => remarks.open("leaked") },
     { keys: ["Alt+KeyP"], act: () => remarks.open("cannot_judge") },
-    { keys: ["Alt+KeyZ"], act: () => handedIn.undo() },
+    { keys: ["Alt+KeyZ"], act: undo },
     { keys: ["Escape"], act: close },
   ],
   () => document.querySelector("dialog[open]") !== null,

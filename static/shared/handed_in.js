@@ -1,11 +1,14 @@
 // @ts-check
-// "Handed in · undo 10 s": said on the page that follows the hand-in. The server keeps the time; this only counts down.
+// "Handed in · undo 10 s": said on the page that follows the hand-in; the key works as long as the server allows. It keeps the time.
 
 import { element } from "./page.js";
 import { LoggedOut, Refused } from "./server.js";
 
 const KEY = "huace-handed-in";
+// Longer than on a list, the next dialogue would be covered.
+const SHOWN_S = 10;
 const SHOWN_AFTERWARDS_MS = 2000;
+const TOLD_MS = 10_000;
 const TICK_MS = 250;
 
 /**
@@ -14,8 +17,10 @@ const TICK_MS = 250;
  * @param {string} [page] where it is scored again after an undo
  */
 export function rememberHandIn(dialogue, stored, page = `/dialogues/${dialogue}/`) {
-  const until = Date.now() + stored.undo_s * 1000;
-  sessionStorage.setItem(KEY, JSON.stringify({ dialogue, version: stored.version, until, page }));
+  const now = Date.now();
+  const shownUntil = now + Math.min(stored.undo_s, SHOWN_S) * 1000;
+  const until = now + stored.undo_s * 1000;
+  sessionStorage.setItem(KEY, JSON.stringify({ dialogue, version: stored.version, until, shownUntil, page }));
 }
 
 /**
@@ -48,27 +53,41 @@ export class HandedIn {
       this.forget();
       return;
     }
-    this.place.hidden = false;
     element("undo").addEventListener("click", () => this.undo());
+    if (this.last.shownUntil <= Date.now()) return;
+    this.place.hidden = false;
     this.timer = setInterval(() => this.tick(), TICK_MS);
     this.tick();
   }
 
+  get isShown() {
+    return !this.place.hidden && !element("undo").hidden;
+  }
+
   get canUndo() {
-    return !this.place.hidden && !element("undo").hidden && !this.isUndoing;
+    return Boolean(this.last) && Date.now() < this.last.until && !this.isUndoing;
   }
 
   tick() {
-    const left = Math.ceil((this.last.until - Date.now()) / 1000);
+    const left = Math.ceil((this.last.shownUntil - Date.now()) / 1000);
     element("undo-seconds").textContent = this.say("seconds", { n: Math.max(0, left) });
     if (left <= 0 && !this.isUndoing) this.end();
   }
 
   end() {
     clearInterval(this.timer);
-    this.forget();
     element("undo").hidden = true;
-    setTimeout(() => (this.place.hidden = true), SHOWN_AFTERWARDS_MS);
+    this.hiding = setTimeout(() => (this.place.hidden = true), SHOWN_AFTERWARDS_MS);
+  }
+
+  /** @param {string} words in the place of the button: where else it is undone, or why not */
+  tell(words) {
+    clearInterval(this.timer);
+    clearTimeout(this.hiding);
+    element("undo").hidden = true;
+    element("handed-in-words").textContent = words;
+    this.place.hidden = false;
+    this.hiding = setTimeout(() => (this.place.hidden = true), TOLD_MS);
   }
 
   /** Only its own: meanwhile another hand-in of this page may wait for the next. */
@@ -86,10 +105,13 @@ export class HandedIn {
     } catch (error) {
       // Perhaps only the answer was lost the time before: the page of the scores says how they stand.
       if (error instanceof Refused && this.isUnanswered) return this.leaveFor(page);
-      element("handed-in-words").textContent = this.reason(error);
       this.isUnanswered = !(error instanceof Refused || error instanceof LoggedOut);
       this.isUndoing = false;
-      if (error instanceof Refused) this.end();
+      if (error instanceof Refused || !this.isShown) this.tell(this.reason(error));
+      else element("handed-in-words").textContent = this.reason(error);
+      if (!(error instanceof Refused)) return;
+      this.forget();
+      this.last = null;
     }
   }
 

@@ -269,7 +269,38 @@ def test_a_hand_in_is_undone_from_the_list_and_an_older_one_is_asked_for(site):
     assert len(labels(page)) == 39
     press(page, "Control+Enter")
     page.wait_for_url(lambda url: disputed not in url)
+
+    # By key as long as the server allows: on the next page, on its own page, in the list.
+    without_toast(page)
+    press(page, "Alt+z")
+    page.wait_for_url(f"**/reviews/{disputed}/")
+    opened(page)
+    press(page, "Control+Enter")
+    page.wait_for_url(lambda url: disputed not in url)
+    page.goto(f"{site.base}/reviews/{disputed}/")
+    without_toast(page)
+    opened(page)
+    expect(page.locator("#submit-scores")).to_be_hidden()
+    press(page, "Alt+z")
+    expect(page.locator("#submit-scores")).to_be_visible()
+    press(page, "Control+Enter")
+    page.wait_for_url(lambda url: disputed not in url)
+    page.goto(site.base + QUEUE)
+    without_toast(page)
+    expect(row.locator("[data-undo-key] kbd")).to_have_text("Alt Z")
+    press(page, "Alt+z")
+    page.wait_for_url(f"**/reviews/{disputed}/")
+    opened(page)
+    press(page, "Control+Enter")
+    page.wait_for_url(lambda url: disputed not in url)
     an_hour_ago(site, disputed)
+    page.goto(f"{site.base}/reviews/{disputed}/")
+    page.evaluate("sessionStorage.clear()")
+    page.reload()
+    opened(page)
+    press(page, "Alt+z")
+    expect(page.locator("#handed-in")).to_contain_text("under “Handed in by you”")
+
     page.goto(site.base + QUEUE)
     row.locator("[data-revise]").press("Enter")
     page.keyboard.type("pressed the wrong key in turn 12")
@@ -286,6 +317,17 @@ def test_a_hand_in_is_undone_from_the_list_and_an_older_one_is_asked_for(site):
     opened(page)
     expect(page.locator("#submit-scores")).to_be_visible()
     assert errors == organizer_errors == []
+
+
+def without_toast(page):
+    """The page as it is when the toast has gone, some seconds after the hand-in."""
+    page.evaluate(
+        "const kept = JSON.parse(sessionStorage.getItem('huace-handed-in'));"
+        "sessionStorage.setItem('huace-handed-in', JSON.stringify({ ...kept, shownUntil: 0 }))"
+    )
+    page.reload()
+    expect(page.locator("#handed-in")).to_be_hidden()
+    expect(page.locator("#rubric[inert]")).to_have_count(0)
 
 
 def an_hour_ago(site, dialogue):
