@@ -1,4 +1,4 @@
-"""What the demo adds to pages: the people to sign in as, and the guide beside a dialogue."""
+"""What the demo adds to pages: the people to sign in as, a system to register, and the guide beside a dialogue."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from campaigns.models import Campaign
 from demo.people import DEMO_PEOPLE, ORGANIZER, PUBLISHED
+from demo.sample_bots import SAMPLE_BOTS
 from publication.queries import published
 
 # What stands beside the guided dialogue, and beside the list that its hand-in leads to.
@@ -21,6 +22,7 @@ def demo(request: HttpRequest) -> dict[str, Any]:
     return {
         "demo_people": DEMO_PEOPLE,
         "makes_trials": ORGANIZER,
+        "sample_address": f"http://{SAMPLE_BOTS[0].address}/",
         "published": published_links,
         "foot_parts": [guide] if guide else [],
     }

@@ -12,7 +12,6 @@ from accounts.access import for_people, is_of_staff, person_of
 from accounts.models import Person
 from campaigns.models import Campaign
 from demo.people import ORGANIZER
-from demo.sample_bots import SAMPLE_BOTS
 from organizing.setting_up import new_campaign as of_staff
 from participants.limits import NAME_LIMIT
 from privacy.actions.removing import delete_campaign
@@ -32,8 +31,7 @@ def new_campaign(request: HttpRequest) -> HttpResponseBase:
         return of_staff.new_campaign(request)
     answer = of_staff.answer_with(request, make_trial)
     if answer.status_code == 302:
-        text = _("A sample system to register: http://%(address)s/. The demo keeps the %(n)d newest trial campaigns.")
-        messages.info(request, text % {"address": SAMPLE_BOTS[0].address, "n": MOST})
+        messages.info(request, _("The demo keeps the %(n)d newest trial campaigns.") % {"n": MOST})
     return answer
 
 

@@ -1,6 +1,9 @@
 """The demo's organizer may try the whole way of a new campaign: marked, and not more of them than fit."""
 
+from copy import deepcopy
+
 import pytest
+from django.urls import reverse
 
 from accounts.models import Person
 from campaigns.models import Campaign, Role
@@ -30,8 +33,19 @@ def test_the_page_is_the_one_of_staff_and_its_campaign_is_marked(its_organizer, 
     assert made.redirect_chain == [("/campaigns/trial-fresh/", 302)]
     assert (campaign.name_zh, campaign.name_en) == ("试办：新评测", "Trial: New one")
     assert campaign.roles.get().role == Role.ORGANIZER
-    assert "http://127.0.0.1:8101/" in made.content.decode()
     assert not campaign.is_public
+
+
+def test_its_teams_page_invites_a_team_and_names_a_system_to_register(its_organizer, client, settings):
+    templates = deepcopy(settings.TEMPLATES)
+    templates[0]["OPTIONS"]["context_processors"].append("demo.context.demo")
+    settings.TEMPLATES = templates
+    make(client)
+    client.get("/campaigns/trial-fresh/")
+    page = client.get("/campaigns/trial-fresh/teams/").content.decode()
+    assert "系统由参赛队登记" in page
+    assert f'{reverse("invitations", args=["trial-fresh"])}?role=participant">邀请参赛队' in page
+    assert "http://127.0.0.1:8101/" in page
 
 
 def test_what_is_wrong_stands_in_the_form_as_it_was_typed(its_organizer, client):
