@@ -91,6 +91,7 @@ def _budget() -> dict[str, str]:
         "because": _("Reason: {because}"),
         "closed.returned": _("This dialogue was sent back and does not count. The assignment is open again."),
         "scores": _("Scores"),
+        "scoredByReviewers": _("scored by reviewers"),
     }
 
 

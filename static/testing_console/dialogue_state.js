@@ -8,6 +8,8 @@
 
 /** The turn in which the bot speaks first: it spends nothing, and nobody sent it. */
 export const OPENING = 0;
+// Of these dialogues scores are asked for; the others count nowhere, and their assignments are open again.
+const SCORED = new Set(["completed", "unfinished"]);
 
 /** @typedef {import("../shared/frames.js").DialogueServerFrames} Frames */
 
@@ -33,6 +35,11 @@ export class DialogueState {
 
   get isOpen() {
     return this.status === "open";
+  }
+
+  /** Whether it is over and somebody scores it. */
+  get isToScore() {
+    return SCORED.has(this.status);
   }
 
   /** Whether the server has said where the dialogue stands. */

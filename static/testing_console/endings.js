@@ -18,8 +18,6 @@ import { HeldClosing } from "./held_closing.js";
  * @property {boolean} asksForScores whether testers score at all in this campaign
  */
 
-// Of these dialogues scores are asked for; the others count nowhere, and their assignments are open again.
-const SCORED = new Set(["completed", "unfinished"]);
 // Where the reason says more than the outcome.
 const REASONS_SAID = new Set(["bot_ended", "time_over", "ended_early", "ended_by_organizer", "voided"]);
 
@@ -112,7 +110,8 @@ export class Endings {
     const { state, composer, transcript, onOver } = this.around;
     composer.close();
     const how = this.say(`closed.${REASONS_SAID.has(state.reason) ? state.reason : state.status}`);
-    transcript.cut(this.say("dialogueOver"), because ? `${how} ${this.say("because", { because })}` : how);
+    const over = [this.say("dialogueOver"), state.isToScore && !this.isScored ? this.say("scoredByReviewers") : ""];
+    transcript.cut(over.filter(Boolean).join(" · "), because ? `${how} ${this.say("because", { because })}` : how);
     if (!this.isScored) {
       const leave = fromTemplate("leave-template");
       transcript.add(leave);
@@ -123,6 +122,6 @@ export class Endings {
   }
 
   get isScored() {
-    return this.around.asksForScores && SCORED.has(this.around.state.status);
+    return this.around.asksForScores && this.around.state.isToScore;
   }
 }

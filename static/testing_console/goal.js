@@ -2,7 +2,7 @@
 // The goal card: its parts with their rulers, the large ruler above the composer, ticks of facts, the line on a phone.
 
 import { drawRuler, drawScale, stateOfBudget } from "../look/ruler.js";
-import { element, find, turns } from "../shared/page.js";
+import { element, find, settings, turns } from "../shared/page.js";
 import { saysFact } from "./said_facts.js";
 
 const LOW = 5;
@@ -155,8 +155,9 @@ export class Goal {
   showLine(part) {
     const row = part && this.body.querySelector(`.part[data-index="${part.index}"]`);
     element("goal-line-place").textContent = part ? String(part.index) : "✓";
-    element("goal-line-name").textContent = row ? row.getAttribute("data-kind") : this.say("scores");
-    element("goal-line-words").textContent = row ? find(row, ".part-name span").textContent : this.say("dialogueOver");
+    const [over, then] = settings.asksForScores ? ["scores", "dialogueOver"] : ["dialogueOver", this.state.isToScore ? "scoredByReviewers" : ""];
+    element("goal-line-name").textContent = row ? row.getAttribute("data-kind") : this.say(over);
+    element("goal-line-words").textContent = row ? find(row, ".part-name span").textContent : then && this.say(then);
     element("goal-line-left").textContent = part ? this.say("turnsLeft", { n: this.state.budgetOf(part.index).left }) : "";
   }
 

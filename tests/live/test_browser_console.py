@@ -435,6 +435,27 @@ STREAMED = """async (pieces) => {
 }"""
 
 
+@pytest.fixture
+def a_panel_scores(server):
+    server.database.execute("UPDATE campaigns_campaign SET reviewed_by = ?", "panel")
+    yield
+    server.database.execute("UPDATE campaigns_campaign SET reviewed_by = ?", "self")
+
+
+def test_where_a_panel_scores_the_end_says_so_and_leads_on(probe, a_panel_scores):
+    page, errors = probe()
+    say(page, "你好")
+    page.keyboard.press("F9")
+    page.keyboard.press("1")
+    expect(page.locator(".cut").last).to_contain_text("对话结束 · 由评审评分")
+    expect(page.locator(".leave button")).to_contain_text("下一项任务")
+    expect(page.locator("#rubric")).to_be_hidden()
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(page.locator("#goal-line-name")).to_have_text("对话结束")
+    expect(page.locator("#goal-line-words")).to_have_text("由评审评分")
+    assert errors == []
+
+
 def test_a_streamed_reply_is_drawn_in_time_that_grows_with_its_length(probe):
     page, _ = probe()
     text = "后天有 DM1070 航班，10:50 起飞。" * 100
