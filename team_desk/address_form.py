@@ -62,11 +62,12 @@ def typed_fields(posted: QueryDict) -> dict[str, str]:
 
 
 def wrong_fields(bad: BadForm) -> dict[str, str]:
-    """The first problem of each field, in the reader's language."""
+    """The first problem of each field as a sentence, in the reader's language."""
     wrong: dict[str, str] = {}
     for problem in bad.problems:
         name = problem.place.partition("[")[0].replace("options.", "option_")
-        wrong.setdefault(name, problem.message)
+        subject = _("The URL %(problem)s") if name == "url" else _("This %(problem)s")
+        wrong.setdefault(name, subject % {"problem": problem.message})
     return wrong
 
 
@@ -137,17 +138,12 @@ def try_page(request: HttpRequest, form: TryForm) -> HttpResponse:
 
 
 def tried_page(request: HttpRequest, form: TryForm) -> HttpResponse:
-    """Makes a call, or asks the URL for its protocol where none was chosen, and shows the outcome with the form.
-
-    The protocol that the answers speak for is filled in.
-    """
+    """Makes a call, or asks the URL for its protocol where none was chosen, and shows the outcome with the form."""
     typed, address = typed_fields(request.POST), address_fields(request.POST)
     by, at = person_of(request), timezone.now()
     try:
         if is_to_find_out(request):
-            url, secret = read_url(address, form.entry)
-            found = find_protocol(campaign=form.campaign, url=url, secret=secret, by=by, at=at)
-            return _page(request, form, typed | {"protocol": found.protocol or FIND_OUT}, found=found)
+            return found_page(request, form)
         read = read_try(address, request.POST.get("word") or _("Hello"), form.entry)
         result = try_address(campaign=form.campaign, typed=read, by=by, at=at)
     except BadForm as bad:
@@ -156,6 +152,21 @@ def tried_page(request: HttpRequest, form: TryForm) -> HttpResponse:
         messages.error(request, str(refused))
         return _page(request, form, typed, status=422)
     return _page(request, form, typed, wrong=_wrong_paths(result), result=result)
+
+
+def found_page(request: HttpRequest, form: TryForm) -> HttpResponse:
+    """Asks the URL for its protocol, and shows the outcome with the form; the one that the answers speak for is filled in.
+
+    Errors: `BadForm`, for the page on which the URL was typed.
+    """
+    typed = typed_fields(request.POST)
+    url, secret = read_url(address_fields(request.POST), form.entry)
+    try:
+        found = find_protocol(campaign=form.campaign, url=url, secret=secret, by=person_of(request), at=timezone.now())
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return _page(request, form, typed, status=422)
+    return _page(request, form, typed | {"protocol": found.protocol or FIND_OUT}, found=found)
 
 
 def is_to_find_out(request: HttpRequest) -> bool:

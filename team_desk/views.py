@@ -53,8 +53,8 @@ from team_desk.address_form import (
     bot_fields,
     chosen_entry,
     form_context,
+    found_page,
     is_to_find_out,
-    tried_page,
     try_page,
 )
 from team_desk.health_picture import cells_of, hours_of, picture_of, whole_of
@@ -77,9 +77,9 @@ def team_page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
         return _team_page(request, campaign, team_of(person_of(request), campaign))
     team = _own_team(request, campaign)
-    if is_to_find_out(request):
-        return tried_page(request, _try_form(campaign, None))
     try:
+        if is_to_find_out(request):
+            return found_page(request, _try_form(campaign, None))
         form = read_bot(bot_fields(request.POST), ADAPTERS)
         entry = register_own_bot(campaign=campaign, team=team, form=form, by=person_of(request), at=timezone.now())
     except BadForm as bad:
@@ -189,9 +189,9 @@ def own_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpResp
     entry = _own_entry(request, campaign, entry_id)
     if request.method != "POST":
         return _bot_page(request, entry)
-    if is_to_find_out(request):
-        return tried_page(request, _try_form(campaign, entry))
     try:
+        if is_to_find_out(request):
+            return found_page(request, _try_form(campaign, entry))
         form = _address_in(request, entry)
         change_own_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
     except BadForm as bad:

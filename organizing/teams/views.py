@@ -43,8 +43,8 @@ from team_desk.address_form import (
     bot_fields,
     chosen_entry,
     form_context,
+    found_page,
     is_to_find_out,
-    tried_page,
     try_page,
 )
 from team_desk.own_bots import bot_of
@@ -61,9 +61,9 @@ def teams(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """GET shows all teams and what waits; POST registers a system for one of them."""
     if request.method != "POST":
         return _teams_page(request, campaign)
-    if is_to_find_out(request):
-        return tried_page(request, form_of_organizers(campaign, None))
     try:
+        if is_to_find_out(request):
+            return found_page(request, form_of_organizers(campaign, None))
         entry = register_bot(
             campaign=campaign,
             team=team_named(campaign, request.POST.get("team", "")),
@@ -143,9 +143,9 @@ def team_bot(request: HttpRequest, campaign: Campaign, entry_id: int) -> HttpRes
     entry = get_object_or_404(campaign.entries.select_related("bot__team", "campaign"), pk=entry_id)
     if request.method != "POST":
         return bot_page(request, entry)
-    if is_to_find_out(request):
-        return tried_page(request, form_of_organizers(campaign, entry))
     try:
+        if is_to_find_out(request):
+            return found_page(request, form_of_organizers(campaign, entry))
         form = read_address(address_fields(request.POST), ADAPTERS)
         change_address(entry=entry, form=form, by=person_of(request), at=timezone.now())
     except BadForm as bad:
