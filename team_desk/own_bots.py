@@ -12,7 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
-from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, When
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.utils import timezone
@@ -22,6 +22,8 @@ from accounts.link_addresses import address_of
 from accounts.models import Person
 from campaigns.models import Assignment, Campaign, Entry, PausedBy
 from campaigns.stages import Way, way_of
+from conformance.documents import word_of
+from conformance.models import Check
 from dialogues.models import Attempt, Dialogue, Turn
 from dialogues.turn_taking import TurnStatus
 from look.moments import moment_on
@@ -164,6 +166,12 @@ class OwnBot:
     health: Health
     way: Way
     connection: Connection | None
+    check: Check | None = None
+
+    @property
+    def check_word(self) -> str:
+        """What its last check found, in one word."""
+        return word_of(self.check) if self.check else ""
 
 
 def entries_of(team: Team, campaign: Campaign) -> QuerySet[Entry]:
@@ -176,12 +184,20 @@ def own_bots(entries: QuerySet[Entry], at: datetime) -> list[OwnBot]:
     begun = Assignment.objects.filter(entry=OuterRef("pk"), started_at__isnull=False)
     # Joins bypass the managers: practice is left out by hand.
     assigned = Count("assignments", filter=Q(assignments__is_practice=False))
-    listed = list(entries.select_related("dial_key", "probe").annotate(n_assigned=assigned, is_begun=Exists(begun)))
+    last_check = Subquery(Check.objects.filter(entry=OuterRef("pk")).latest_first().values("pk")[:1])
+    annotated = entries.select_related("dial_key", "probe").annotate(
+        n_assigned=assigned, is_begun=Exists(begun), last_check=last_check
+    )
+    listed = list(annotated)
     health = health_of([entry.pk for entry in listed], at)
+    checks = Check.objects.defer("results", "options").in_bulk([one.last_check for one in listed if one.last_check])
     return [
-        OwnBot(entry, state_of(entry), health[entry.pk], way_of(entry, entry.campaign, at), connection_of(entry, at))
+        OwnBot(
+            entry, state_of(entry), health[entry.pk], way_of(entry, entry.campaign, at), connection_of(entry, at),
+            checks.get(entry.last_check),
+        )
         for entry in listed
-    ]
+    ]  # fmt: skip
 
 
 def bot_of(entry: Entry) -> OwnBot:

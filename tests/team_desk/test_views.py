@@ -11,7 +11,9 @@ from automatic_tasks.actions import load_tasks
 from automatic_tasks.task_file import read_task_file
 from campaigns.actions import send_back_bot
 from campaigns.models import Campaign, Entry
+from conformance.models import Check
 from dialogues.turn_taking import EndReason
+from participants.adapters import FIND_OUT
 from participants.failures import FailureKind
 from registration.actions import upload_package, write_agreement
 from registration.models import Acceptance, PackageDownload
@@ -63,6 +65,23 @@ def test_errors_stand_by_their_fields_what_was_typed_stays_but_no_secret(campaig
     assert "private network" in shown
     assert 'value="m-7"' in shown
     assert campaign.entries.count() == 1
+
+
+def test_a_refused_url_stays_in_the_form_in_which_it_was_typed_where_the_protocol_is_to_be_found_out(campaign, browser):
+    answer = browser.post(TEAM, BOT | {"url": "http://10.0.0.8/", "protocol": FIND_OUT})
+    assert (answer.status_code, answer.templates[0].name) == (422, "team_desk/team.html")
+    assert "The URL leads into a private network (10.0.0.8)" in answer.content.decode()
+
+
+def test_the_row_of_a_system_says_what_its_last_check_found(campaign, browser, participant):
+    assert "Not called yet" in page(browser)
+    entry = campaign.entries.get(bot__team__name="Team Alpha")
+    for minutes, verdict in ((2, "fail"), (1, "warn")):
+        at = timezone.now() - timedelta(minutes=minutes)
+        Check.objects.create(entry=entry, asked_at=at, state="done", verdict=verdict, protocol="huace/1")
+    shown = page(browser)
+    assert "passed with warnings" in shown
+    assert "Not called yet" not in shown
 
 
 def test_switches_are_stored_as_such_and_shown_again(campaign, browser):
