@@ -293,7 +293,14 @@ def _for_organizer(campaign: Campaign, standing: Standing, at: datetime) -> Step
         )
     text = ngettext("%(n)d dialogue is open now.", "%(n)d dialogues are open now.", standing.n_open)
     wall = reverse("wall", args=[campaign.slug])
-    return Step(_("View live progress"), text % {"n": standing.n_open}, wall, _("Manage"), standing.n_scored, standing.n_expected)
+    return Step(
+        _("View live progress"),
+        text % {"n": standing.n_open},
+        wall,
+        _("Manage"),
+        standing.n_scored,
+        standing.n_expected,
+    )
 
 
 def _for_participant(campaign: Campaign, team: TeamStanding | None, expected: Expected, at: datetime) -> Step:

@@ -98,6 +98,8 @@ def theirs(others):
         "<slug:key>": "theirs",
         # Numbers of snapshots count within a campaign.
         "<int:number>": str(campaign.snapshots.create(number=7, made_at=at, hides_teams=False, board="{}").number),
+        # As do versions of descriptions.
+        "<int:version>": str(campaign.descriptions.create(version=8, written_at=at).version),
         "<int:package_id>": str(package.pk),
         "<int:application_id>": str(application.pk),
         "<int:team_request_id>": str(ask_team(campaign=campaign, name="Team Gamma", by=tester, at=at).pk),
