@@ -112,7 +112,7 @@ def test_the_wall_says_when_everything_was_last_backed_up(client, organizer, cam
         record(BACKED_UP, by=None, at=now - age, about="huace.zip", details={"bytes": 1})
         page = client.get(PAGE, headers={"accept-language": "en"}).content.decode()
         assert "Last backup" in page
-        assert ("one a day should be made" in page) is is_old
+        assert ("one per day should be made" in page) is is_old
 
 
 @pytest.mark.parametrize(
