@@ -237,6 +237,11 @@ def test_no_file_names_a_registry_or_a_path_of_a_machine():
         assert match is None, f"{name} names {match[0]}"
 
 
+def test_no_file_holds_a_merge_that_was_left_undone():
+    found = subprocess.run(["git", "grep", "-lE", "^(<{7}|>{7}) "], cwd=ROOT, capture_output=True, text=True)
+    assert found.stdout.split() == []
+
+
 def test_marks_stand_where_make_looks_for_the_files_that_have_them():
     mark = re.compile(r"mark\.(server|e2e|chaos)\b")
     elsewhere = [path for path in (ROOT / "tests").rglob("*.py") if not path.name.startswith("test_")]
