@@ -15,8 +15,8 @@ from campaigns.interests import barred_entries
 from campaigns.models import Campaign, CampaignRole, Entry, Role, TeamMember
 from dialogues.models import Dialogue
 from frame.tabs import MANAGING_GROUPS, tabs_of
+from participants.limits import WORD_LIMIT
 
-WORD_LIMIT = 100
 OF_A_KIND = 8
 # Each one's tabs are looked up.
 CAMPAIGNS_READ = 5

@@ -15,7 +15,7 @@ KEY_LIMIT = 60
 # Of people, as Django stores them.
 PERSON_LIMIT, EMAIL_LIMIT = 150, 254
 ZONE_LIMIT = 64
-# What an openai system is told first.
+# Digits of a number of minutes.
 MINUTES_LIMIT = 6
 # What kind of subtask, train or hotel, say.
 SUBTASK_KIND_LIMIT = 40
@@ -24,6 +24,8 @@ SECRET_LIMIT = 500
 REASON_LIMIT = 500
 # When a bot is open, or a tester on shift.
 HOURS_LIMIT = 300
+# What is looked for in all that a person may open.
+WORD_LIMIT = 100
 # A part of what a campaign says of itself, in one language.
 DESCRIPTION_LIMIT = 20_000
 # How many bots a team may register in one campaign.
