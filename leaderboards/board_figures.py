@@ -74,16 +74,20 @@ def _records_in_words(rows: Sequence[Row]) -> str:
     return " " + _("n = %(n)s records of a system.") % {"n": n}
 
 
-def _ranked_axis(n: int, height: int) -> Iterator[Mark]:
-    """Ranks from 1 to n as ticks; named are the first, the last and every fifth."""
+def _ranked_axis(n: int, height: int, top: int = TOP) -> Iterator[Mark]:
+    """Ranks from 1 to n as ticks that end at `top`."""
     for rank in range(1, n + 1):
-        is_named = rank in {1, n} or (rank % NAMED_RANKS == 0 and n - rank > 1) or n <= NAMED_RANKS
-        x = _at(rank, 1, n) + 0.5
-        yield Line("axis", x, 21 if is_named else 25, x, TOP)
+        x, is_named = _at(rank, 1, n) + 0.5, _is_named(rank, n)
+        yield Line("axis", x, top - (9 if is_named else 5), x, top)
         if is_named:
-            yield Line("grid", x, TOP, x, height)
-            yield Word("number", x, 16, str(rank), "middle")
-    yield Line("axis", LEFT, TOP + 0.5, RIGHT + 1, TOP + 0.5)
+            yield Line("grid", x, top, x, height)
+            yield Word("number", x, top - 14, str(rank), "middle")
+    yield Line("axis", LEFT, top + 0.5, RIGHT + 1, top + 0.5)
+
+
+def _is_named(rank: int, n: int) -> bool:
+    """The first and the last rank of n, and every fifth; of a few all."""
+    return n <= NAMED_RANKS or rank in {1, n} or (rank % NAMED_RANKS == 0 and n - rank > 1)
 
 
 def _at(value: float, low: float, high: float) -> float:
@@ -139,7 +143,7 @@ def _mean_ranks_figure(board: Board, found: Mapping[str, Any] | None) -> Figure 
 
     marks: list[Mark] = []
     for rank in range(1, n + 1):
-        is_named = rank in {1, n} or (rank % NAMED_RANKS == 0 and n - rank > 1) or n <= NAMED_RANKS
+        is_named = _is_named(rank, n)
         marks += [Line("axis", at(rank), 43 if is_named else 47, at(rank), 52)]
         if is_named:
             marks += [Line("grid", at(rank), 52, at(rank), height), Word("number", at(rank), 38, str(rank), "middle")]
@@ -340,7 +344,7 @@ def _without_figure(board: Board, found: Mapping[str, Any]) -> Figure | None:
     height = places[-1].bottom + 4
     words = {"reviewer": _("without one reviewer"), "scenario": _("without one scenario")}
     kinds = {"reviewer": "box", "scenario": "dark"}
-    marks: list[Mark] = [_lowered(mark, 20) for mark in _ranked_axis(n, height - 20)]
+    marks: list[Mark] = [*_ranked_axis(n, height, top=TOP + 20)]
     marks += _legend([(kinds[part], words[part]) for part in parts])
     table = []
     for row, place, name in zip(rows, places, names, strict=True):
@@ -367,15 +371,6 @@ def _without_figure(board: Board, found: Mapping[str, Any]) -> Figure | None:
     )
     made = plain_table([_("System"), _("Rank"), *heads], table, caption=caption)
     return Figure("without", _("Ranks without one reviewer or scenario"), Plot(height, tuple(marks)), made)
-
-
-def _lowered(mark: Mark, by: int) -> Mark:
-    match mark:
-        case Line(kind, x, y, to_x, to_y):
-            return Line(kind, x, y + by, to_x, to_y + by)
-        case Word(kind, x, y, text, anchor):
-            return Word(kind, x, y + by, text, anchor)
-    return mark
 
 
 def _range(own: Mapping[str, Any] | None) -> str:

@@ -13,12 +13,13 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
 from accounts.access import person_of
+from accounts.models import Person
 from api.describing import describes
 from api.paging import asked_in
 from campaigns.access import OrganizersView, for_roles
 from campaigns.models import Campaign, CampaignQuerySet, CampaignRole, Role
 from dialogues.models import Dialogue
-from leaderboards.board import Board, Row
+from leaderboards.board import Board, Key, Row
 from leaderboards.live_board import board_of, stored_board
 from participants.team_names import called
 from reading.kinds import ANY_TEXT
@@ -44,7 +45,7 @@ class SideBySide:
     has_same_rubric: bool
 
 
-def comparable_with(campaign: Campaign, person: Any) -> CampaignQuerySet:
+def comparable_with(campaign: Campaign, person: Person) -> CampaignQuerySet:
     """The other campaigns that the person organizes, the latest first."""
     held = CampaignRole.objects.held_by(person).filter(role=Role.ORGANIZER).values("campaign")
     return Campaign.objects.filter(pk__in=held).exclude(pk=campaign.pk).select_related("rubric").order_by("-created_at")
@@ -57,20 +58,20 @@ def side_by_side(one: Campaign, other: Campaign) -> SideBySide:
     figures = [_figures(board) for board in boards]
     ranks = [_best_ranks(board) for board in boards]
     return SideBySide(
-        done=tuple(_line(label, label, counts) for label in counts[0]),
-        figures=tuple(_line(key.head + _words_beside(key), name, figures) for name, key in heads.items()),
-        teams=tuple(_line(team, team, ranks) for team in ranks[0] if team in ranks[1]),
+        done=tuple(_line(label, counts) for label in counts[0]),
+        figures=tuple(_line(name, figures, _head_of(key)) for name, key in heads.items()),
+        teams=tuple(_line(team, ranks) for team in ranks[0] if team in ranks[1]),
         has_same_rubric=one.rubric_id == other.rubric_id,
     )
 
 
-def _line(label: str, name: str, both: list[dict[str, str]]) -> Line:
+def _line(name: str, both: list[dict[str, str]], label: str = "") -> Line:
     one, other = (found.get(name, "–") for found in both)
-    return Line(label, one, other)
+    return Line(label or name, one, other)
 
 
-def _words_beside(key: Any) -> str:
-    return f" {key.words}" if key.letter else ""
+def _head_of(key: Key) -> str:
+    return f"{key.head} {key.words}" if key.letter else key.head
 
 
 def _counts(campaign: Campaign, board: Board) -> dict[str, str]:
@@ -98,16 +99,16 @@ def _counts(campaign: Campaign, board: Board) -> dict[str, str]:
 
 
 def _figures(board: Board) -> dict[str, str]:
-    told = {}
+    figures = {}
     for key in board.keys:
         values = [value for row in board.rows if (value := row.figures.get(key.name)) is not None]
         if values:
             best = (max if key.better == "higher" else min)(values)
-            told[key.name] = _("%(mean)s, the best %(best)s") % {
+            figures[key.name] = _("%(mean)s, the best %(best)s") % {
                 "mean": fixed(mean(values), key.decimals),
                 "best": fixed(best, key.decimals),
             }
-    return told
+    return figures
 
 
 def _best_ranks(board: Board) -> dict[str, str]:

@@ -21,7 +21,7 @@ from leaderboards.board import Key
 from leaderboards.live_board import columns_of, named, scored_criteria
 from leaderboards.live_sums import Cell, sums_by_cell
 from leaderboards.records import counted_lines, value_of
-from measures.live import MEAN_TURNS, LiveSums, record_of
+from measures.live import MEAN_TURNS, LiveSums, mean, record_of
 from reviews.models import Rating
 from team_desk.own_dialogues import failed_calls, is_released
 
@@ -172,14 +172,9 @@ def _scores(campaign: Campaign, ids: Sequence[UUID]) -> dict[UUID, dict[str, flo
         given[line.dialogue].append(record_of(line.content))
     names = [key.name for key in columns_of(campaign)]
     return {
-        dialogue: {name: _mean([value_of(record, name) for record in records]) for name in names}
+        dialogue: {name: mean(value_of(record, name) for record in records) for name in names}
         for dialogue, records in given.items()
     }
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    told = [value for value in values if value is not None]
-    return sum(told) / len(told) if told else None
 
 
 def _evidence(ids: Sequence[UUID]) -> dict[UUID, list[tuple[str, int]]]:
