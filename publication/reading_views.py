@@ -1,5 +1,8 @@
 """Published dialogues on the web: listed, read one by one, and side by side for one scenario. All from the frozen bundle."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -12,11 +15,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from accounts.access import Access
-from campaigns.models import Campaign
-from leaderboards.board import Board, Key
+from leaderboards.board import Board, Key, Row
 from publication.published_dialogues import Readable, ReadableDialogue, readable_in, turns_of
 from publication.published_records import NotShown
-from publication.queries import Published, has_bundle, published_board, readable_by
+from publication.queries import has_bundle, published_board, readable_by
 from publication.views import not_public
 
 DIALOGUES_PER_PAGE = 50
@@ -24,124 +26,122 @@ DIALOGUES_PER_PAGE = 50
 MOST_SIDE_BY_SIDE = 4
 
 
-@require_safe
-def dialogues(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+@dataclass(frozen=True, slots=True)
+class OpenBundle:
+    """The bundle of a published board, as far as it is read, and the board."""
+
+    digest: str
+    board: Board
+    readable: Readable
+
+    @property
+    def rows(self) -> dict[str, Row]:
+        return {row.key: row for row in (*self.board.rows, *self.board.unranked)}
+
+    def shown(self, one: ReadableDialogue) -> dict[str, Any]:
+        return {
+            "dialogue": one,
+            "scenario": self.readable.scenario(one.scenario),
+            "row": self.rows.get(one.bot),
+            "figures": [(key, one.figure(key.name)) for key in self.board.keys],
+        }
+
+    def read(self, some: list[ReadableDialogue]) -> list[dict[str, Any]]:
+        turns = turns_of(self.digest, [one.id for one in some])
+        return [self.shown(one) | {"turns": turns[one.id]} for one in some]
+
+
+Page = Callable[..., dict[str, Any]]
+
+
+def of_published(template: str) -> Callable[[Page], Callable[..., HttpResponseBase]]:
+    """Makes a view of what a page shows of an open bundle; it says so where the bundle cannot be shown.
+
+    Errors: `Http404` for a snapshot without a bundle, or of a combined board.
+    """
+
+    def view_of(page: Page) -> Callable[..., HttpResponseBase]:
+        @require_safe
+        @wraps(page)
+        def view(request: HttpRequest, slug: str, number: int, **named: Any) -> HttpResponseBase:
+            found = readable_by(request.user, slug, number, timezone.now())
+            if not found:
+                return not_public(request)
+            campaign, shown = found
+            if shown.snapshot.of_board or not has_bundle(shown.snapshot):
+                raise Http404
+            board, digest = published_board(campaign, shown), shown.snapshot.bundle_digest
+            names = {row.key: row.label for row in (*board.rows, *board.unranked)}
+            context = {"campaign": campaign, "snapshot": shown.snapshot, "board": board, "bots": names.items()}
+            try:
+                context |= page(request, OpenBundle(digest, board, readable_in(digest)), **named)
+            except NotShown as reason:
+                context |= {"not_shown": str(reason)}
+            return render(request, template, context)
+
+        return view
+
+    return view_of
+
+
+@of_published("publication/dialogues.html")
+def dialogues(request: HttpRequest, bundle: OpenBundle) -> dict[str, Any]:
     """All that count, by scenario and system; in the order of a score where one is asked for."""
-    found = _with_dialogues(request, slug, number)
-    if not found:
-        return not_public(request)
-    campaign, shown = found
-    board, digest = published_board(campaign, shown), shown.snapshot.bundle_digest
-    context = _context(campaign, shown, board)
-    try:
-        readable = readable_in(digest)
-    except NotShown as reason:
-        return render(request, "publication/dialogues.html", context | {"not_shown": str(reason)})
     asked = {name: request.GET.get(name, "") for name in ("scenario", "bot", "by", "order")}
-    rows = [
-        one for one in readable.dialogues if asked["scenario"] in ("", one.scenario) and asked["bot"] in ("", one.bot)
-    ]
-    key = next((key for key in board.keys if key.name == asked["by"]), None)
+    every = bundle.readable.dialogues
+    found = [one for one in every if asked["scenario"] in ("", one.scenario) and asked["bot"] in ("", one.bot)]
+    key = next((key for key in bundle.board.keys if key.name == asked["by"]), None)
     if key:
-        rows = _in_order(rows, key, worst_first=asked["order"] == "worst")
-    pages = Paginator(rows, DIALOGUES_PER_PAGE)
+        found = _in_order(found, key, worst_first=asked["order"] == "worst")
+    pages = Paginator(found, DIALOGUES_PER_PAGE)
     page = pages.get_page(request.GET.get("page"))
-    context |= {
+    return {
         "asked": asked,
         "query": urlencode({name: value for name, value in asked.items() if value}),
-        "scenarios": sorted(
-            {one.scenario: readable.scenario(one.scenario).title for one in readable.dialogues}.items()
-        ),
+        "scenarios": _scenarios(bundle.readable),
         "page": page,
         "n_all": pages.count,
-        "rows": [_row(one, readable, board) for one in page.object_list],
+        "rows": [bundle.shown(one) for one in page.object_list],
     }
-    return render(request, "publication/dialogues.html", context)
 
 
-def _in_order(rows: list[ReadableDialogue], key: Key, *, worst_first: bool) -> list[ReadableDialogue]:
+def _scenarios(readable: Readable) -> list[tuple[str, str]]:
+    """The scenarios that dialogues are about, with their titles, by key."""
+    return [(key, readable.scenario(key).title) for key in sorted({one.scenario for one in readable.dialogues})]
+
+
+def _in_order(found: list[ReadableDialogue], key: Key, *, worst_first: bool) -> list[ReadableDialogue]:
     """By their mean score; those without one come last."""
-    known = [one for one in rows if one.figure(key.name) is not None]
+    known = [one for one in found if one.figure(key.name) is not None]
     known.sort(key=lambda one: one.figure(key.name) or 0.0, reverse=(key.better == "higher") != worst_first)
-    return [*known, *(one for one in rows if one.figure(key.name) is None)]
+    return [*known, *(one for one in found if one.figure(key.name) is None)]
 
 
-@require_safe
-def dialogue(request: HttpRequest, slug: str, number: int, dialogue_id: UUID) -> HttpResponseBase:
+@of_published("publication/dialogue.html")
+def dialogue(request: HttpRequest, bundle: OpenBundle, dialogue_id: UUID) -> dict[str, Any]:
     """One dialogue, under an address that stays."""
-    found = _with_dialogues(request, slug, number)
-    if not found:
-        return not_public(request)
-    campaign, shown = found
-    board = published_board(campaign, shown)
-    context = _context(campaign, shown, board)
-    try:
-        readable = readable_in(shown.snapshot.bundle_digest)
-        one = readable.dialogue(str(dialogue_id))
-        if one is None:
-            raise Http404
-        context |= _read(shown, readable, board, [one])
-    except NotShown as reason:
-        context |= {"not_shown": str(reason)}
-    return render(request, "publication/dialogue.html", context)
-
-
-@require_safe
-def side_by_side(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
-    """What several systems did with one scenario: the first dialogue of each, or those asked for."""
-    found = _with_dialogues(request, slug, number)
-    if not found:
-        return not_public(request)
-    campaign, shown = found
-    board = published_board(campaign, shown)
-    context = _context(campaign, shown, board)
-    try:
-        readable = readable_in(shown.snapshot.bundle_digest)
-        scenarios = sorted({one.scenario for one in readable.dialogues})
-        scenario = request.GET.get("scenario", scenarios[0] if scenarios else "")
-        of_bot: dict[str, ReadableDialogue] = {}
-        for one in readable.dialogues:
-            if one.scenario == scenario:
-                of_bot.setdefault(one.bot, one)
-        ranked = [row.key for row in (*board.rows, *board.unranked) if row.key in of_bot]
-        chosen = [bot for bot in request.GET.getlist("bot") if bot in of_bot] or ranked[:2]
-        columns = [of_bot[bot] for bot in dict.fromkeys(chosen)][:MOST_SIDE_BY_SIDE]
-        context |= _read(shown, readable, board, columns)
-        context |= {
-            "scenario": readable.scenario(scenario),
-            "scenarios": [(key, readable.scenario(key).title) for key in scenarios],
-            "choices": [(bot, context["names"][bot], bot in chosen) for bot in ranked],
-        }
-    except NotShown as reason:
-        context |= {"not_shown": str(reason)}
-    return render(request, "publication/side_by_side.html", context)
-
-
-def _with_dialogues(request: HttpRequest, slug: str, number: int) -> tuple[Campaign, Published] | None:
-    """Errors: `Http404` for a snapshot without a bundle, or of a combined board."""
-    found = readable_by(request.user, slug, number, timezone.now())
-    if found and (found[1].snapshot.of_board or not has_bundle(found[1].snapshot)):
+    one = bundle.readable.dialogue(str(dialogue_id))
+    if one is None:
         raise Http404
-    return found
+    return {"columns": bundle.read([one])}
 
 
-def _context(campaign: Campaign, shown: Published, board: Board) -> dict[str, Any]:
-    names = {row.key: row.label for row in (*board.rows, *board.unranked)}
-    return {"campaign": campaign, "snapshot": shown.snapshot, "board": board, "names": names, "bots": names.items()}
-
-
-def _read(shown: Published, readable: Readable, board: Board, some: list[ReadableDialogue]) -> dict[str, Any]:
-    turns = turns_of(shown.snapshot.bundle_digest, [one.id for one in some])
-    return {"columns": [_row(one, readable, board) | {"turns": turns[one.id]} for one in some]}
-
-
-def _row(one: ReadableDialogue, readable: Readable, board: Board) -> dict[str, Any]:
-    rows = {row.key: row for row in (*board.rows, *board.unranked)}
+@of_published("publication/side_by_side.html")
+def side_by_side(request: HttpRequest, bundle: OpenBundle) -> dict[str, Any]:
+    """What several systems did with one scenario: the first dialogue of each, or those asked for."""
+    scenarios = _scenarios(bundle.readable)
+    scenario = request.GET.get("scenario", scenarios[0][0] if scenarios else "")
+    of_bot: dict[str, ReadableDialogue] = {}
+    for one in bundle.readable.dialogues:
+        if one.scenario == scenario:
+            of_bot.setdefault(one.bot, one)
+    ranked = [row for key, row in bundle.rows.items() if key in of_bot]
+    chosen = [bot for bot in request.GET.getlist("bot") if bot in of_bot] or [row.key for row in ranked[:2]]
     return {
-        "dialogue": one,
-        "scenario": readable.scenario(one.scenario),
-        "row": rows.get(one.bot),
-        "figures": [(key, one.figure(key.name)) for key in board.keys],
+        "columns": bundle.read([of_bot[bot] for bot in dict.fromkeys(chosen)][:MOST_SIDE_BY_SIDE]),
+        "scenario": bundle.readable.scenario(scenario),
+        "scenarios": scenarios,
+        "choices": [(row.key, row.label, row.key in chosen) for row in ranked],
     }
 
 
