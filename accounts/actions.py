@@ -167,14 +167,14 @@ def change_details(*, person: Person, display_name: str, email: str, by: Person 
     return True
 
 
-class LastOfTheSite(Refused):
+class LastSiteOrganizer(Refused):
     code = "last_of_the_site"
 
     def __str__(self) -> str:
         return _("The site would have no organizer left: make somebody else one first.")
 
 
-class CannotHaveTheSite(Refused):
+class NoSuchAccount(Refused):
     code = "cannot_have_the_site"
 
     def __str__(self) -> str:
@@ -182,11 +182,11 @@ class CannotHaveTheSite(Refused):
 
 
 @transaction.atomic
-def give_site(*, username: str, by: Person | None, at: datetime) -> Person:
-    """Makes the account an organizer of the site; one that is already stays so. Errors: `CannotHaveTheSite`."""
+def make_site_organizer(*, username: str, by: Person | None, at: datetime) -> Person:
+    """Makes the account an organizer of the site; one that is already stays so. Errors: `NoSuchAccount`."""
     person = Person.objects.select_for_update().filter(username=username, is_active=True, erased_at=None).first()
     if person is None:
-        raise CannotHaveTheSite
+        raise NoSuchAccount
     if not person.is_staff:
         person.is_staff = True
         person.save(update_fields=["is_staff"])
@@ -195,15 +195,15 @@ def give_site(*, username: str, by: Person | None, at: datetime) -> Person:
 
 
 @transaction.atomic
-def take_site(*, person: Person, by: Person | None, at: datetime) -> None:
+def end_site_organizer(*, person: Person, by: Person | None, at: datetime) -> None:
     """Takes the site back: all log-ins of the person end, and the tokens that may do whatever they may; roles in campaigns stay.
 
-    Errors: `LastOfTheSite`.
+    Errors: `LastSiteOrganizer`.
     """
     # All rows in one order: of two who take it from each other at once, the second finds that nobody else is left.
     staff = list(Person.objects.select_for_update().filter(is_staff=True, is_active=True).order_by("pk"))
     if not [one for one in staff if one.pk != person.pk]:
-        raise LastOfTheSite
+        raise LastSiteOrganizer
     if person not in staff:
         return
     Person.objects.filter(pk=person.pk).update(is_staff=False, is_superuser=False)

@@ -21,6 +21,11 @@ PARTS: Mapping[str, str] = {
 PART = BothTexts(may_be_empty=True, limit=DESCRIPTION_LIMIT)
 
 
+def columns_of(texts: Mapping[str, Texts]) -> dict[str, str]:
+    """The texts by the columns that hold them: `purpose_zh`, `purpose_en` …"""
+    return {f"{part}_{language}": getattr(said, language) for part, said in texts.items() for language in ("zh", "en")}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DescriptionSpec:
     """The parts that a file, a form or a program gives; None leaves one as it is."""

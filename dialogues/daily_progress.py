@@ -72,21 +72,19 @@ class DailyProgress:
     def sentence(self) -> str:
         pace = fixed(self.pace, 1)
         if self.done_on is None:
-            return _("%(pace)s dialogues a day of late.") % {"pace": pace}
+            return _("%(pace)s dialogues per day lately.") % {"pace": pace}
         told = {"pace": pace, "day": self.done_on.isoformat(), "until": self.until and self.until.isoformat()}
         if self.until is None:
-            return _("%(pace)s dialogues a day of late: at this pace all are done on %(day)s.") % told
-        if self.is_late:
-            return (
-                _(
-                    "%(pace)s dialogues a day of late: at this pace all are done on %(day)s, after testing closes on %(until)s."
-                )
-                % told
+            text = _("%(pace)s dialogues per day lately: at this pace, all will be done on %(day)s.")
+        elif self.is_late:
+            text = _(
+                "%(pace)s dialogues per day lately: at this pace, all will be done on %(day)s, after testing closes on %(until)s."
             )
-        return (
-            _("%(pace)s dialogues a day of late: at this pace all are done on %(day)s; testing closes on %(until)s.")
-            % told
-        )
+        else:
+            text = _(
+                "%(pace)s dialogues per day lately: at this pace, all will be done on %(day)s; testing closes on %(until)s."
+            )
+        return text % told
 
     @property
     def _last_shown(self) -> date:

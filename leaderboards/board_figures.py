@@ -71,7 +71,7 @@ def _records_in_words(rows: Sequence[Row]) -> str:
     if not counts:
         return ""
     n = str(counts[0]) if len(set(counts)) == 1 else f"{min(counts)}–{max(counts)}"
-    return " " + _("n = %(n)s records of a system.") % {"n": n}
+    return " " + _("n = %(n)s records per system.") % {"n": n}
 
 
 def _ranked_axis(n: int, height: int, top: int = TOP) -> Iterator[Mark]:
@@ -198,8 +198,8 @@ def _duels_figure(board: Board, found: Mapping[str, Mapping[str, Sequence[int]]]
             cells.append(f"{ahead}–{equal}–{behind}" if n_shared else "–")
         table.append([name, *cells])
     caption = _(
-        "Head to head, in percent: on how many of the scenarios that both played the system of the row is ahead of that of the column, by the"
-        " rule in each. In the table: ahead, equal, behind."
+        "Head to head: of the scenarios that both played, the percentage in which the system of the row is ahead of that of the column by the"
+        " rule. In the table: ahead, equal, behind."
     )
     caption += _records_in_words(rows)
     made = plain_table([_("System"), *(str(row.rank) for row in rows)], table, caption=caption)
@@ -312,7 +312,7 @@ def _turns_figure(board: Board, found: Mapping[str, Mapping[str, Mapping[str, fl
     ]
     key = next(key for key in board.keys if key.name == MEAN_TURNS.name)
     caption = _(
-        "%(key)s of finished and of unfinished dialogues: from the least to the most, the middle half as a box, the median as a mark; n: records."
+        "%(key)s of finished and unfinished dialogues: the line spans all values, the box the middle half, and the mark is the median; n: records."
     ) % {"key": f"{key.head} {arrow_of(key.better)}"}
     made = plain_table([_("System"), *heads], table, caption=caption)
     return Figure("turns", _("Turns, finished and unfinished"), Plot(height, tuple(marks)), made)

@@ -42,7 +42,7 @@ class NoFont(Exception):
     """No font of the server has the letters; as a sentence it says what to install."""
 
     def __str__(self) -> str:
-        return _("The server has no font for PDF and PNG: its operator installs fonts-noto-cjk. SVG needs none.")
+        return _("The server has no font for PDF and PNG: its operator can install fonts-noto-cjk. SVG needs none.")
 
 
 def file_of(plot: Plot, format: str, *, title: str, about: str) -> bytes:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from rest_framework.request import Request
 
 from accounts.access import for_staff, person_of
-from accounts.actions import give_site, take_site
+from accounts.actions import end_site_organizer, make_site_organizer
 from accounts.form_routes import form_on, tells_refusal
 from accounts.models import Person
 from api.answers import From
@@ -40,7 +40,7 @@ def site_organizers(request: HttpRequest) -> HttpResponse:
         return _page(request)
     name = request.POST.get("username", "").strip()
     try:
-        person = give_site(username=name, by=person_of(request), at=timezone.now())
+        person = make_site_organizer(username=name, by=person_of(request), at=timezone.now())
     except Refused as refused:
         return _page(request, typed=name, wrong=str(refused), status=409)
     messages.success(request, _("%(name)s organizes the site now.") % {"name": person.shown_name})
@@ -57,7 +57,7 @@ def _page(request: HttpRequest, *, status: int = 200, **said: Any) -> HttpRespon
 @tells_refusal
 def remove_organizer(request: HttpRequest, person_id: int) -> HttpResponse:
     person = get_object_or_404(organizers_of_the_site(), pk=person_id)
-    take_site(person=person, by=person_of(request), at=timezone.now())
+    end_site_organizer(person=person, by=person_of(request), at=timezone.now())
     messages.success(request, _("%(name)s no longer organizes the site.") % {"name": person.shown_name})
     return redirect("home" if person == request.user else "site-organizers")
 
@@ -82,11 +82,11 @@ class SiteOrganizers(StaffView):
 
     @describes("Makes an account an organizer of the site", SiteOrganizerAnswer, 201, reads=GIVING, refuses=(409,))
     def post(self, request: Request) -> Person:
-        return give_site(**body_in(request, GIVING), by=person_of(request), at=timezone.now())
+        return make_site_organizer(**body_in(request, GIVING), by=person_of(request), at=timezone.now())
 
 
 class OneSiteOrganizer(StaffView):
     @describes("Takes the site back; log-ins and tokens end", None, 204, refuses=(409,))
     def delete(self, request: Request, person_id: int) -> None:
         person = get_object_or_404(organizers_of_the_site(), pk=person_id)
-        take_site(person=person, by=person_of(request), at=timezone.now())
+        end_site_organizer(person=person, by=person_of(request), at=timezone.now())

@@ -196,7 +196,9 @@ def download(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     try:
         return file_for(campaign=campaign, format=format, by=person_of(request))
     except NotToml as null:
-        messages.error(request, _("%(place)s is null, which TOML cannot say: download JSON.") % {"place": null.place})
+        messages.error(
+            request, _("%(place)s is null, which TOML cannot express: download JSON.") % {"place": null.place}
+        )
         return redirect("file", slug=campaign.slug)
 
 
@@ -282,7 +284,7 @@ class CampaignFile(OrganizersView):
             return problem_answer(
                 409,
                 "not_toml",
-                lambda: _("%(place)s is null, which TOML cannot say: download JSON.") % {"place": place},
+                lambda: _("%(place)s is null, which TOML cannot express: download JSON.") % {"place": place},
             )
 
     @describes(

@@ -90,7 +90,7 @@ def judged(key: str) -> Judged | None:
     return {
         "satisfaction": Judged(0.75, _("It booked what you wanted, but asked for the place twice.")),
         "fluency": Judged(1.0, _("Each of its sentences reads naturally.")),
-        "guidance": Judged(1.0, _("Where nothing fitted, it offered what came nearest.")),
+        "guidance": Judged(1.0, _("When nothing fitted, it offered the closest match.")),
         "success": Judged(1.0, booked),
         "accomplishment": Judged(1.0, booked),
         "coherence": Judged(0.5, repeated),

@@ -11,7 +11,7 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.acts import DESCRIPTION_CHANGED
 from campaigns.calendar import Doing, check_open
-from campaigns.descriptions import PARTS
+from campaigns.descriptions import PARTS, columns_of
 from campaigns.models import Campaign, Description
 from reading.kinds import NO_TEXTS, Texts
 from serving.refused import Refused
@@ -61,11 +61,8 @@ def store_version(campaign: Campaign, changed: Mapping[str, Texts], by: Person |
     """The same inside the transaction of another act, which is the one that the trail names."""
     latest = campaign.descriptions.first()
     texts = (latest.texts() if latest else {}) | dict(changed)
-    columns = {f"{part}_zh": said.zh for part, said in texts.items()} | {
-        f"{part}_en": said.en for part, said in texts.items()
-    }
     version = latest.version + 1 if latest else 1
-    return campaign.descriptions.create(version=version, written_by=by, written_at=at, **columns)
+    return campaign.descriptions.create(version=version, written_by=by, written_at=at, **columns_of(texts))
 
 
 def _trimmed(texts: Texts) -> Texts:

@@ -39,9 +39,7 @@ class OffShift(Refusal):
     """It is not an hour of the tester's shift."""
 
     def __init__(self) -> None:
-        super().__init__(
-            RefusalCode.FORBIDDEN, gettext_noop("This is not an hour of your shift: your list says when it is.")
-        )
+        super().__init__(RefusalCode.FORBIDDEN, gettext_noop("You are not on shift now: your list says when you are."))
 
 
 class PausedTester(Refusal):

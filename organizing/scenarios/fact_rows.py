@@ -105,7 +105,7 @@ def _put(group: dict[str, Any], name: str, value: Any, place: str, problems: Pro
     if not name:
         problems.note(place, gettext_noop("needs a name"))
     elif name in group:
-        problems.note(place, gettext_noop("“%(name)s” stands there twice"), name=name)
+        problems.note(place, gettext_noop("“%(name)s” appears twice"), name=name)
     else:
         group[name] = value
 

@@ -22,11 +22,11 @@ from api.parsers import body_in
 from campaigns.access import OF_PUBLIC, for_roles, readable_campaign, require_role
 from campaigns.actions import DescriptionChanged, describe_campaign
 from campaigns.calendar import NotNow
-from campaigns.descriptions import PART, PARTS, DescriptionSpec
+from campaigns.descriptions import PART, PARTS, DescriptionSpec, columns_of
 from campaigns.models import Campaign, Description, Role
 from reading.checking import Problems
 from reading.digits import whole_or_none
-from reading.kinds import Texts, Whole
+from reading.kinds import NO_TEXTS, Texts, Whole
 from reading.tables import Field, Table, table_of
 
 
@@ -50,7 +50,7 @@ def description(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if wrong:
         return _page(request, campaign, latest, parts, status=422)
     if request.POST.get("act") == "preview":
-        return _page(request, campaign, latest, parts, preview=_as_description(texts))
+        return _page(request, campaign, latest, parts, preview=Description(**columns_of(texts)))
     try:
         written = describe_campaign(
             campaign=campaign,
@@ -85,13 +85,11 @@ def _page(
         "parts": parts,
         "preview": preview,
         "based_on": latest.version if latest else 0,
-        "versions": campaign.descriptions.select_related("written_by").defer(*_columns()),
+        "versions": campaign.descriptions.select_related("written_by").defer(
+            *columns_of(dict.fromkeys(PARTS, NO_TEXTS))
+        ),
     }
     return render(request, "organizing/setting_up/description.html", shown, status=status)
-
-
-def _columns() -> list[str]:
-    return [f"{part}_{language}" for part in PARTS for language in ("zh", "en")]
 
 
 def _typed(sent: Mapping[str, str]) -> tuple[dict[str, Texts], dict[str, str]]:
@@ -113,11 +111,6 @@ def _parts_of(texts: Mapping[str, Texts], wrong: Mapping[str, str] | None = None
         PartOfForm(part, _(PARTS[part]), texts.zh, texts.en, (wrong or {}).get(part, ""))
         for part, texts in said.items()
     ]
-
-
-def _as_description(texts: Mapping[str, Texts]) -> Description:
-    columns = {f"{part}_zh": said.zh for part, said in texts.items()}
-    return Description(**columns, **{f"{part}_en": said.en for part, said in texts.items()})
 
 
 class BilingualAnswer(TypedDict):

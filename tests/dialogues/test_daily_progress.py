@@ -39,7 +39,7 @@ def test_it_is_late_where_all_are_done_after_testing_closes():
     assert late.is_late
     with override("en"):
         assert late.sentence == (
-            "5.0 dialogues a day of late: at this pace all are done on 2026-05-14, after testing closes on 2026-05-13."
+            "5.0 dialogues per day lately: at this pace, all will be done on 2026-05-14, after testing closes on 2026-05-13."
         )
 
 

@@ -86,7 +86,7 @@ def test_ranks_stand_on_one_axis_with_their_intervals():
     spans = [(mark.x, mark.to_x) for mark in figure.plot.marks if isinstance(mark, Line) and mark.kind == "span"]
     assert spans[0] == (158.0, 269.0)
     assert cells(figure) == [["a", "1", "1–2"], ["b", "2", "1–2"], ["c", "3", "1–2"]]
-    assert figure.caption.endswith("n = 6 records of a system.")
+    assert figure.caption.endswith("n = 6 records per system.")
     assert ranks_figure(BOARD) is None
 
 

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts.actions import LastOfTheSite, give_site, issue_token, take_site
+from accounts.actions import LastSiteOrganizer, end_site_organizer, issue_token, make_site_organizer
 from accounts.models import ApiToken, LogIn, Person
 from accounts.scopes import Scope
 from audit.models import TrailLine
@@ -48,17 +48,17 @@ def test_only_who_can_log_in_gets_it(working, name):
 
 
 def test_the_last_one_stays(working, first):
-    with pytest.raises(LastOfTheSite):
-        take_site(person=first, by=first, at=timezone.now())
+    with pytest.raises(LastSiteOrganizer):
+        end_site_organizer(person=first, by=first, at=timezone.now())
     assert working.delete(f"{API}{first.pk}/").json()["code"] == "last_of_the_site"
     assert "the only one" in working.get(PAGE).content.decode()
     Person.objects.create_user("asleep", is_staff=True, is_active=False)
-    with pytest.raises(LastOfTheSite):
-        take_site(person=first, by=first, at=timezone.now())
+    with pytest.raises(LastSiteOrganizer):
+        end_site_organizer(person=first, by=first, at=timezone.now())
 
 
 def test_log_ins_end_and_tokens_of_a_role_stay(working, second, campaign):
-    give_site(username="second", by=None, at=timezone.now())
+    make_site_organizer(username="second", by=None, at=timezone.now())
     theirs = Client()
     theirs.post("/login/", {"username": "second", "password": "a long enough one"})
     assert theirs.get(PAGE).status_code == 200
@@ -75,7 +75,7 @@ def test_log_ins_end_and_tokens_of_a_role_stay(working, second, campaign):
 
 
 def test_one_may_give_it_up_oneself_where_another_stays(working, first, second):
-    give_site(username="second", by=first, at=timezone.now())
+    make_site_organizer(username="second", by=first, at=timezone.now())
     assert working.post(f"{PAGE}{first.pk}/remove/")["Location"] == "/"
     assert not Person.objects.get(pk=first.pk).is_staff
 
