@@ -1,14 +1,17 @@
 """The scoring guide, page and API: each criterion with its points, and training dialogues whose gold scores are examples of them.
 
-A reviewer sees an example once they have scored it, so that the training still measures them; organizers see all. No system is named.
+A reviewer sees an example once their own scores of it can no longer be undone, so that the training still measures them; organizers see
+all. No system is named.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any, TypedDict
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_GET
 from rest_framework.request import Request
 
@@ -19,6 +22,7 @@ from campaigns.access import RolesView, for_roles, roles_of
 from campaigns.models import Campaign, Role
 from dialogues.masking import Masker, masker_of
 from dialogues.queries import masked_words
+from reviews.actions.submitting import REVIEWER_WINDOW_S
 from reviews.models import GoldReview, Review
 from reviews.rating_places import criterion_of, turn_of
 from reviews.sheet import turn_of_sheet
@@ -63,12 +67,13 @@ class GuidedCriterion:
     points: Sequence[GuidedPoint]
 
 
-def examples_for(campaign: Campaign, person: Person) -> list[Example]:
+def examples_for(campaign: Campaign, person: Person, at: datetime) -> list[Example]:
     """Training dialogues, the first that were set in front: four queries, whatever their number."""
     gold = training_gold(campaign).order_by("set_at", "pk")
     if Role.ORGANIZER not in roles_of(person, campaign):
         scored = Review.objects.filter(reviewer=person, part=Review.Part.GOLD, is_submitted=True)
-        gold = gold.filter(dialogue__in=scored.values("dialogue"))
+        final = scored.filter(submitted_at__lte=at - timedelta(seconds=REVIEWER_WINDOW_S))
+        gold = gold.filter(dialogue__in=final.values("dialogue"))
     masker = masker_of(masked_words(campaign))
     found = gold.select_related("dialogue").prefetch_related("dialogue__turns")[:MOST_EXAMPLES]
     return [_example(number, one, masker) for number, one in enumerate(found, start=1)]
@@ -110,7 +115,7 @@ def _points(criterion: Criterion, examples: Sequence[Example]) -> list[GuidedPoi
 @for_roles(*READERS)
 @require_GET
 def guide(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    examples = examples_for(campaign, person_of(request))
+    examples = examples_for(campaign, person_of(request), timezone.now())
     shown = {"campaign": campaign, "examples": examples, "criteria": guide_of(campaign, examples)}
     return render(request, "reviews/guide.html", shown)
 
@@ -153,5 +158,5 @@ class GuideOfCampaign(RolesView):
         "Gives the criteria with their points, and training dialogues that one has scored as examples", GuideAnswer
     )
     def get(self, request: Request) -> dict[str, Any]:
-        examples = examples_for(self.campaign, person_of(request))
+        examples = examples_for(self.campaign, person_of(request), timezone.now())
         return {"criteria": guide_of(self.campaign, examples), "examples": examples}

@@ -1,11 +1,16 @@
 """The scoring guide: criteria and points for everybody who scores; an example for who has scored it, masked, of no named system."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.models import Campaign
 from dialogues.models import Turn
-from reviews.models import GoldReview
+from reviews.actions.submitting import REVIEWER_WINDOW_S
+from reviews.guide import examples_for
+from reviews.models import GoldReview, Review
 from tests.reviews.conftest import NOON, closed_dialogues, panel
 from tests.reviews.test_training import make_gold, take
 
@@ -36,6 +41,15 @@ def test_a_reviewer_sees_the_examples_that_they_have_scored_and_an_organizer_all
     mine = told(client, reviewer)
     assert [one["number"] for one in mine["examples"]] == [1]
     assert len(told(client, organizer)["examples"]) == 2
+
+
+def test_an_example_appears_only_when_its_hand_in_can_no_longer_be_undone(client, campaign, reviewer):
+    over = NOON + timedelta(seconds=REVIEWER_WINDOW_S)
+    assert examples_for(campaign, reviewer, over - timedelta(seconds=1)) == []
+    assert len(examples_for(campaign, reviewer, over)) == 1
+    Review.objects.update(submitted_at=timezone.now())
+    assert told(client, reviewer)["examples"] == []
+    assert "can no longer undo that" in client.get(PAGE).content.decode()
 
 
 def test_an_example_stands_at_its_point_and_names_no_system(client, campaign, reviewer):
