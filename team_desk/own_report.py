@@ -25,7 +25,7 @@ from measures.live import MEAN_TURNS, LiveSums, mean, record_of
 from reviews.models import Rating
 from team_desk.own_dialogues import failed_calls, is_released
 
-# With fewer other systems a mean would tell of one of them.
+# With fewer other teams a mean would tell of one of them.
 FEWEST_OTHERS = 2
 DIALOGUES_SHOWN = 500
 STATES = {
@@ -90,14 +90,15 @@ class OwnReport:
 def report_of(entry: Entry) -> OwnReport:
     """Some fifteen queries, whatever the number of dialogues. Errors: `Http404` before the publication."""
     campaign = entry.campaign
-    if not campaign.is_published:
+    if not campaign.board_is_public:
         raise Http404
     keys, cases = columns_of(campaign), cases_of(campaign)
+    rivals = rivals_of(entry)
     cells = sums_by_cell(campaign, [criterion.key for criterion in scored_criteria(campaign)])
     return OwnReport(
         keys=keys,
-        figures=beside(entry, keys, cells),
-        lost=lost_turns(entry, cells, cases),
+        figures=beside(entry, keys, cells, rivals),
+        lost=lost_turns(entry, cells, cases, rivals),
         dialogues=scored_dialogues(entry, cases),
         failures=list(failed_calls(entry).order_by("kind", "fault").values("kind", "fault").annotate(n=Count("pk"))),
     )
@@ -112,27 +113,37 @@ def cases_of(campaign: Campaign) -> dict[str, str]:
     }
 
 
-def beside(entry: Entry, keys: Iterable[Key], cells: Mapping[Cell, LiveSums]) -> list[Beside]:
-    own, others = _added(cells, entry.pk), _added(cells, *_others(entry, cells))
+def beside(
+    entry: Entry, keys: Iterable[Key], cells: Mapping[Cell, LiveSums], rivals: Mapping[int, int]
+) -> list[Beside]:
+    own, others = _added(cells, entry.pk), _added(cells, *_others(rivals, cells))
     return [Beside(key, _figure(own, key.name), _figure(others, key.name)) for key in keys]
 
 
-def lost_turns(entry: Entry, cells: Mapping[Cell, LiveSums], cases: Mapping[str, str]) -> list[LostTurns]:
+def lost_turns(
+    entry: Entry, cells: Mapping[Cell, LiveSums], cases: Mapping[str, str], rivals: Mapping[int, int]
+) -> list[LostTurns]:
     """The cases in which the own system took more turns than the others on average, the most first."""
     rows = []
     for key in {case for pk, case in cells if pk == entry.pk}:
         here = {cell: sums for cell, sums in cells.items() if cell[1] == key}
-        own, others = cells[entry.pk, key], _added(here, *_others(entry, here))
+        own, others = cells[entry.pk, key], _added(here, *_others(rivals, here))
         mine, theirs = _figure(own, MEAN_TURNS.name), _figure(others, MEAN_TURNS.name)
         if mine is not None and theirs is not None and mine > theirs:
             rows.append(LostTurns(cases.get(key, key), mine, theirs))
     return sorted(rows, key=lambda row: (-row.lost, row.case))
 
 
-def _others(entry: Entry, cells: Mapping[Cell, LiveSums]) -> set[int]:
-    """The other systems; nobody where they are too few."""
-    found = {pk for pk, _case in cells} - {entry.pk}
-    return found if len(found) >= FEWEST_OTHERS else set()
+def rivals_of(entry: Entry) -> dict[int, int]:
+    """The systems of other teams, with their teams."""
+    others = entry.campaign.entries.exclude(bot__team=entry.bot.team_id)
+    return dict(others.values_list("pk", "bot__team"))
+
+
+def _others(rivals: Mapping[int, int], cells: Mapping[Cell, LiveSums]) -> set[int]:
+    """The systems of other teams that have figures; nobody where the teams are too few: of one, its exact figures would follow."""
+    found = {pk for pk, _case in cells if pk in rivals}
+    return found if len({rivals[pk] for pk in found}) >= FEWEST_OTHERS else set()
 
 
 def _added(cells: Mapping[Cell, LiveSums], *entries: int) -> LiveSums:

@@ -13,11 +13,11 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='campaignrole',
             name='hours',
-            field=models.CharField(blank=True, max_length=300),
+            field=models.CharField(blank=True, db_default='', default='', max_length=300),
         ),
         migrations.AddField(
             model_name='entry',
             name='hours',
-            field=models.CharField(blank=True, max_length=300),
+            field=models.CharField(blank=True, db_default='', default='', max_length=300),
         ),
     ]

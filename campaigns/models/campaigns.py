@@ -102,7 +102,9 @@ class Campaign(Bilingual, models.Model):
     # The share of gold scores, in percent, that opens a reviewer's queue; and after how many dialogues gold is mixed in.
     training_pass_percent = models.PositiveSmallIntegerField(null=True, blank=True)
     gold_every = models.PositiveSmallIntegerField(default=SETTINGS["gold_every"].default)
-    second_reading_every = models.PositiveSmallIntegerField(default=SETTINGS["second_reading_every"].default)
+    second_reading_every = models.PositiveSmallIntegerField(
+        default=SETTINGS["second_reading_every"].default, db_default=0
+    )
     # What a failure of the bot costs it: `dialogues/fault_policy.py`.
     broken_dialogues = models.CharField(max_length=8, default=SETTINGS["broken_dialogues"].default)
     failed_turns = models.CharField(max_length=7, default=SETTINGS["failed_turns"].default)
@@ -167,6 +169,11 @@ class Campaign(Bilingual, models.Model):
     def organizers_admit(self) -> bool:
         """Whether a new system is a draft until an organizer admits it."""
         return self.admission == "organizer"
+
+    @property
+    def board_is_public(self) -> bool:
+        """Whether everybody reads a frozen board: a campaign's file says so before anything is frozen."""
+        return self.is_published and self.was_published
 
     @property
     def testers_score(self) -> bool:

@@ -101,7 +101,7 @@ class Entry(HasSecret, Originated):
     # By an organizer, before the date of the campaign or without one.
     frozen_at = models.DateTimeField(null=True, blank=True)
     # When testers may open dialogues with it: `campaigns/hours.py`.
-    hours = models.CharField(max_length=HOURS_LIMIT, blank=True)
+    hours = models.CharField(max_length=HOURS_LIMIT, blank=True, default="", db_default="")
     # When the latest conformance report on this address ended, if it was green.
     green_at = models.DateTimeField(null=True, blank=True)
 

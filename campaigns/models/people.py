@@ -51,7 +51,7 @@ class CampaignRole(Originated):
     paused_at = models.DateTimeField(null=True, blank=True)
     paused_because = models.CharField(max_length=REASON_LIMIT, blank=True)
     # When a tester is on shift, and opens dialogues: `campaigns/hours.py`.
-    hours = models.CharField(max_length=HOURS_LIMIT, blank=True)
+    hours = models.CharField(max_length=HOURS_LIMIT, blank=True, default="", db_default="")
 
     objects = CampaignRoleQuerySet.as_manager()
 

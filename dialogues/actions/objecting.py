@@ -64,7 +64,7 @@ def _why_not(dialogue: Dialogue, against: str, turn: Turn | None) -> str:
     if against == Against.VOID:
         return "" if dialogue.status == DialogueStatus.VOID else _("This dialogue is not void.")
     if against == Against.SCORES:
-        has_scores = dialogue.assignment.campaign.is_published and dialogue.status in REVIEWABLE
+        has_scores = dialogue.assignment.campaign.board_is_public and dialogue.status in REVIEWABLE
         return "" if has_scores else _("The scores of this dialogue are not published.")
     return _("Say what you object to.")
 

@@ -1,7 +1,9 @@
 """How long a campaign keeps what people wrote and said, and the removal once that is over. Figures and counts stay."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -50,35 +52,34 @@ def expire_texts(*, campaign: Campaign, by: Person | None, at: datetime) -> bool
     Many dialogues go in transactions of their own, between which others write; ended in the middle, it goes on the next time.
     """
     campaign.refresh_from_db()
-    if not is_due(campaign, at):
-        return False
-    n_turns = _remove_talk(campaign)
+    n_turns = 0
+    for some in in_parts(Dialogue.everything.of_campaign(campaign).values_list("pk", flat=True)):
+        with transaction.atomic():
+            if not is_due(Campaign.objects.select_for_update().get(pk=campaign.pk), at):
+                break
+            n_turns += _remove_talk(some)
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
-        if not is_due(campaign, at):
-            return False
-        _remove_writings(campaign, at)
-        details = {"turns": n_turns, "days": campaign.texts_kept_days}
-        record(TEXTS_EXPIRED, by=by, at=at, campaign=campaign.slug, about=campaign.slug, details=details)
-    return True
+        if is_whole := is_due(campaign, at):
+            _remove_writings(campaign, at)
+        if is_whole or n_turns:
+            details = {"turns": n_turns, "days": campaign.texts_kept_days} | ({} if is_whole else {"partly": True})
+            record(TEXTS_EXPIRED, by=by, at=at, campaign=campaign.slug, about=campaign.slug, details=details)
+    return is_whole
 
 
 def remove_texts(campaign: Campaign, at: datetime) -> int:
     """Removes what was said in the campaign's dialogues, and what people wrote; gives the number of turns."""
-    n_turns = _remove_talk(campaign)
+    n_turns = sum(map(_remove_talk, in_parts(Dialogue.everything.of_campaign(campaign).values_list("pk", flat=True))))
     _remove_writings(campaign, at)
     return n_turns
 
 
-def _remove_talk(campaign: Campaign) -> int:
-    """What was said, and what reviewers wrote of it."""
-    n_turns = 0
-    for some in in_parts(Dialogue.everything.of_campaign(campaign).values_list("pk", flat=True)):
-        with transaction.atomic():
-            n_turns += erase_talk(some)
-            change_review_texts(reviews=Review.objects.filter(dialogue__in=some), change=erased, keeps_drafts=False)
-            change_gold_texts(gold=GoldReview.objects.filter(dialogue__in=some), change=erased)
-    return n_turns
+def _remove_talk(dialogues: Sequence[UUID]) -> int:
+    """What was said in them, and what reviewers wrote of it; gives the number of turns."""
+    change_review_texts(reviews=Review.objects.filter(dialogue__in=dialogues), change=erased, keeps_drafts=False)
+    change_gold_texts(gold=GoldReview.objects.filter(dialogue__in=dialogues), change=erased)
+    return erase_talk(dialogues)
 
 
 def _remove_writings(campaign: Campaign, at: datetime) -> None:

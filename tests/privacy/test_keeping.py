@@ -13,6 +13,7 @@ from audit.models import TrailLine
 from campaigns.models import Campaign
 from dialogues.models import Turn
 from leaderboards.live_board import computed_rows
+from privacy.actions import keeping
 from privacy.actions.keeping import due, remove_due_texts, texts_go_at
 from tests.privacy.conftest import EMAIL, MARK, damage, rows_that_hold, trail_breaks
 
@@ -81,3 +82,16 @@ def test_what_ends_in_the_middle_goes_on_with_the_next_look(ended, monkeypatch):
     assert set(rows_that_hold(MARK)) == {"audit_trailline"}
     assert damage() == {}
     assert trail_breaks() == []
+
+
+def test_what_goes_before_more_time_is_given_has_a_line(ended, monkeypatch):
+    remove = keeping._remove_talk
+
+    def given_more_time(dialogues):
+        Campaign.objects.update(texts_kept_days=0)
+        return remove(dialogues)
+
+    monkeypatch.setattr(keeping, "_remove_talk", given_more_time)
+    assert remove_due_texts(at=timezone.now()) == []
+    line = TrailLine.objects.of_act("privacy.texts_expired").get()
+    assert line.details == {"turns": Turn.objects.count(), "days": 0, "partly": True}

@@ -82,7 +82,7 @@ def assert_that_roles_get_in_where_they_belong(path, address, clients):
             Dialogue.objects.update(status="completed", closed_at=timezone.now())
         if path.endswith("/team/bots/<int:entry_id>/report/"):
             # There is none before the publication.
-            Campaign.objects.update(is_published=True)
+            Campaign.objects.update(is_published=True, was_published=True)
         answer = again(client).get(address)
         belongs = role in (ACCESS[path].roles or (Role.ORGANIZER,))
         if belongs:

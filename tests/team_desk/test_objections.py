@@ -50,7 +50,7 @@ def test_a_fault_can_be_objected_to_once_at_a_time_and_only_where_a_call_failed(
     ],
 )  # fmt: skip
 def test_only_what_stands_can_be_objected_to(dialogue, campaign, participant, against, status, is_published, is_taken):
-    campaign.is_published = is_published
+    campaign.is_published = campaign.was_published = is_published
     campaign.save()
     Dialogue.objects.update(status=status, closed_at=timezone.now())
     named = Dialogue.objects.with_names().get()

@@ -69,6 +69,18 @@ def test_of_a_single_other_system_nothing_is_told(browser, entries, scored):
     assert shown.lost == []
 
 
+def test_an_own_second_system_is_none_of_the_others(browser, entries, scored):
+    bot = entries[2].bot
+    bot.team = entries[0].bot.team
+    bot.save()
+    assert {row.others for row in report(browser, entries[0]).context["report"].figures} == {None}
+
+
+def test_there_is_none_while_a_file_alone_calls_the_board_published(browser, entries, scored):
+    Campaign.objects.update(was_published=False)
+    assert report(browser, entries[0]).status_code == 404
+
+
 def test_nobody_is_named_and_scenarios_are_numbers_before_the_release(browser, entries, scored, tester, campaign):
     title = campaign.scenarios.first().title_en
     page = report(browser, entries[0]).content.decode()
