@@ -175,7 +175,7 @@ class LastSiteOrganizer(Refused):
 
 
 class NoSuchAccount(Refused):
-    code = "cannot_have_the_site"
+    code = "no_such_account"
 
     def __str__(self) -> str:
         return _("There is no such account, or it may not log in.")
@@ -195,12 +195,12 @@ def make_site_organizer(*, username: str, by: Person | None, at: datetime) -> Pe
 
 
 @transaction.atomic
-def end_site_organizer(*, person: Person, by: Person | None, at: datetime) -> None:
-    """Takes the site back: all log-ins of the person end, and the tokens that may do whatever they may; roles in campaigns stay.
+def remove_site_organizer(*, person: Person, by: Person | None, at: datetime) -> None:
+    """Ends all log-ins of the person, too, and the tokens that may do whatever they may; roles in campaigns stay.
 
     Errors: `LastSiteOrganizer`.
     """
-    # All rows in one order: of two who take it from each other at once, the second finds that nobody else is left.
+    # All rows in one order: of two who remove each other at once, the second finds that nobody else is left.
     staff = list(Person.objects.select_for_update().filter(is_staff=True, is_active=True).order_by("pk"))
     if not [one for one in staff if one.pk != person.pk]:
         raise LastSiteOrganizer

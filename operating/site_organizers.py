@@ -1,4 +1,4 @@
-"""Who organizes the whole site: page and API by which one of them makes another one, and takes it back."""
+"""Who organizes the whole site: page and API by which they add one another and remove one."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, TypedDict
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from rest_framework.request import Request
 
 from accounts.access import for_staff, person_of
-from accounts.actions import end_site_organizer, make_site_organizer
+from accounts.actions import remove_site_organizer, make_site_organizer
 from accounts.form_routes import form_on, tells_refusal
 from accounts.models import Person
 from api.answers import From
@@ -57,7 +57,7 @@ def _page(request: HttpRequest, *, status: int = 200, **said: Any) -> HttpRespon
 @tells_refusal
 def remove_organizer(request: HttpRequest, person_id: int) -> HttpResponse:
     person = get_object_or_404(organizers_of_the_site(), pk=person_id)
-    end_site_organizer(person=person, by=person_of(request), at=timezone.now())
+    remove_site_organizer(person=person, by=person_of(request), at=timezone.now())
     messages.success(request, _("%(name)s no longer organizes the site.") % {"name": person.shown_name})
     return redirect("home" if person == request.user else "site-organizers")
 
@@ -72,7 +72,7 @@ class SiteOrganizersAnswer(TypedDict):
     organizers: list[SiteOrganizerAnswer]
 
 
-GIVING = Table({"username": Field(Text(PERSON_LIMIT))})
+ADDED = Table({"username": Field(Text(PERSON_LIMIT))})
 
 
 class SiteOrganizers(StaffView):
@@ -80,13 +80,13 @@ class SiteOrganizers(StaffView):
     def get(self, request: Request) -> Mapping[str, Any]:
         return {"organizers": list(organizers_of_the_site())}
 
-    @describes("Makes an account an organizer of the site", SiteOrganizerAnswer, 201, reads=GIVING, refuses=(409,))
+    @describes("Makes an account an organizer of the site", SiteOrganizerAnswer, 201, reads=ADDED, refuses=(409,))
     def post(self, request: Request) -> Person:
-        return make_site_organizer(**body_in(request, GIVING), by=person_of(request), at=timezone.now())
+        return make_site_organizer(**body_in(request, ADDED), by=person_of(request), at=timezone.now())
 
 
 class OneSiteOrganizer(StaffView):
-    @describes("Takes the site back; log-ins and tokens end", None, 204, refuses=(409,))
+    @describes("Removes an organizer of the site; their log-ins and tokens end", None, 204, refuses=(409,))
     def delete(self, request: Request, person_id: int) -> None:
         person = get_object_or_404(organizers_of_the_site(), pk=person_id)
-        end_site_organizer(person=person, by=person_of(request), at=timezone.now())
+        remove_site_organizer(person=person, by=person_of(request), at=timezone.now())

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts.actions import LastSiteOrganizer, end_site_organizer, issue_token, make_site_organizer
+from accounts.actions import LastSiteOrganizer, remove_site_organizer, issue_token, make_site_organizer
 from accounts.models import ApiToken, LogIn, Person
 from accounts.scopes import Scope
 from audit.models import TrailLine
@@ -49,12 +49,12 @@ def test_only_who_can_log_in_gets_it(working, name):
 
 def test_the_last_one_stays(working, first):
     with pytest.raises(LastSiteOrganizer):
-        end_site_organizer(person=first, by=first, at=timezone.now())
+        remove_site_organizer(person=first, by=first, at=timezone.now())
     assert working.delete(f"{API}{first.pk}/").json()["code"] == "last_of_the_site"
     assert "the only one" in working.get(PAGE).content.decode()
     Person.objects.create_user("asleep", is_staff=True, is_active=False)
     with pytest.raises(LastSiteOrganizer):
-        end_site_organizer(person=first, by=first, at=timezone.now())
+        remove_site_organizer(person=first, by=first, at=timezone.now())
 
 
 def test_log_ins_end_and_tokens_of_a_role_stay(working, second, campaign):
