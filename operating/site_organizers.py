@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from rest_framework.request import Request
 
 from accounts.access import for_staff, person_of
-from accounts.actions import remove_site_organizer, make_site_organizer
+from accounts.actions import make_site_organizer, remove_site_organizer
 from accounts.form_routes import form_on, tells_refusal
 from accounts.models import Person
 from api.answers import From

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts.actions import LastSiteOrganizer, remove_site_organizer, issue_token, make_site_organizer
+from accounts.actions import LastSiteOrganizer, issue_token, make_site_organizer, remove_site_organizer
 from accounts.models import ApiToken, LogIn, Person
 from accounts.scopes import Scope
 from audit.models import TrailLine
