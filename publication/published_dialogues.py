@@ -31,8 +31,13 @@ REMOVED = "[erased "
 
 @dataclass(frozen=True, slots=True)
 class ReadableDialogue:
-    """A dialogue that counts; `bot` is its key in the published document."""
+    """A dialogue that counts; `bot` is its key in the published document.
 
+    `number` is its place among the dialogues of the bundle. Pages are addressed by it: with the id, which a tester knows from the
+    console and a team from its own dialogues, they would tell who is behind an alias.
+    """
+
+    number: int
     id: str
     bot: str
     scenario: str
@@ -82,8 +87,8 @@ class Readable:
     dialogues: tuple[ReadableDialogue, ...]
     scenarios: Mapping[str, ReadableScenario]
 
-    def dialogue(self, id: str) -> ReadableDialogue | None:
-        return next((one for one in self.dialogues if one.id == id), None)
+    def dialogue(self, number: int) -> ReadableDialogue | None:
+        return next((one for one in self.dialogues if one.number == number), None)
 
     def scenario(self, key: str) -> ReadableScenario:
         """An imported dialogue may name a scenario that nobody described."""
@@ -106,6 +111,7 @@ def _readable(digest: str) -> Readable:
     with bundle_opened(digest) as bundle:
         dialogues = tuple(
             ReadableDialogue(
+                number,
                 row["dialogue"],
                 row["bot"],
                 row["scenario"],
@@ -113,7 +119,7 @@ def _readable(digest: str) -> Readable:
                 row["status"] == "completed",
                 tuple(of_dialogue[row["dialogue"]]),
             )
-            for row in rows_in(bundle, DIALOGUES)
+            for number, row in enumerate(rows_in(bundle, DIALOGUES), start=1)
             if row["dialogue"] in of_dialogue
         )
         scenarios = {row["scenario"]: ReadableScenario(row["scenario"], row) for row in rows_in(bundle, SCENARIOS)}

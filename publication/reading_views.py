@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 from urllib.parse import urlencode
-from uuid import UUID
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest
@@ -118,9 +117,9 @@ def _in_order(found: list[ReadableDialogue], key: Key, *, worst_first: bool) -> 
 
 
 @of_published("publication/dialogue.html")
-def dialogue(request: HttpRequest, bundle: OpenBundle, dialogue_id: UUID) -> dict[str, Any]:
-    """One dialogue, under an address that stays."""
-    one = bundle.readable.dialogue(str(dialogue_id))
+def dialogue(request: HttpRequest, bundle: OpenBundle, dialogue_number: int) -> dict[str, Any]:
+    """One dialogue, under an address that stays and has nothing of its id."""
+    one = bundle.readable.dialogue(dialogue_number)
     if one is None:
         raise Http404
     return {"columns": bundle.read([one])}

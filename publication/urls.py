@@ -24,7 +24,7 @@ urlpatterns = [
         name="snapshot-side-by-side",
     ),
     path(
-        "campaigns/<slug:slug>/leaderboard/<int:number>/dialogues/<uuid:dialogue_id>/",
+        "campaigns/<slug:slug>/leaderboard/<int:number>/dialogues/<int:dialogue_number>/",
         reading_views.dialogue,
         name="snapshot-dialogue",
     ),

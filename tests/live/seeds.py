@@ -26,13 +26,13 @@ from campaigns.campaign_file import read_campaign_file
 from campaigns.models import Assignment, Campaign, Entry
 from demo.published import hand_in_sample_runs, load_demo_tasks, load_published
 from dialogues.actions import close_subtask, open_dialogue
-from dialogues.models import Dialogue
 from frame.error_pages import WRONGS, ErrorPagesMiddleware, error_page
 from notifications.actions.choosing import ask_confirmation
 from organizing.actions import refresh_outdated_meta_evaluations
 from participants.adapters import PROTOCOLS
 from publication.actions.freezing import carry_out_orders, freeze
 from publication.actions.publishing import follow_publications
+from publication.published_dialogues import readable_in
 from registration.actions.inviting import invite
 from registration.invitation_lines import Invitee
 from reviews.actions import submit_review
@@ -107,8 +107,8 @@ def boards():
 def published_dialogues():
     """A dialogue of a frozen leaderboard whose bundle holds dialogues."""
     campaign = Campaign.objects.get(slug="short")
-    freeze(campaign=campaign, hides_teams=False, by=None, at=timezone.now())
-    return {"published_dialogue": Dialogue.objects.of_campaign(campaign).order_by("pk")[0].pk}
+    snapshot = freeze(campaign=campaign, hides_teams=False, by=None, at=timezone.now())
+    return {"published_dialogue": readable_in(snapshot.bundle_digest).dialogues[0].number}
 
 
 def ranked():

@@ -47,11 +47,11 @@ def test_a_visitor_lists_all_that_count_and_reads_each_under_its_own_address(pla
     snapshot = published(played)
     readable = readable_in(snapshot.bundle_digest)
     page = text_of(client, page_of(played))
-    listed = re.findall(r'href="[^"]+/dialogues/([0-9a-f-]{36})/"', page)
-    assert sorted(listed) == sorted(one.id for one in readable.dialogues)
+    listed = re.findall(r'href="[^"]+/dialogues/(\d+)/"', page)
+    assert sorted(map(int, listed)) == [one.number for one in readable.dialogues]
     assert len(listed) > 1
     for one in readable.dialogues:
-        told = text_of(client, page_of(played, f"{one.id}/"))
+        told = text_of(client, page_of(played, f"{one.number}/"))
         for turn in turns_of(snapshot.bundle_digest, [one.id])[one.id]:
             assert turn.text in told
         assert Turn.objects.filter(dialogue=one.id).count() == len(turns_of(snapshot.bundle_digest, [one.id])[one.id])
@@ -69,15 +69,15 @@ def test_the_list_is_narrowed_and_ordered(played, client):
     readable = readable_in(snapshot.bundle_digest)
     one = readable.dialogues[0]
     page = text_of(client, page_of(played, f"?scenario={one.scenario}&bot={one.bot}"))
-    listed = re.findall(r"/dialogues/([0-9a-f-]{36})/", page)
+    listed = re.findall(r"/dialogues/(\d+)/", page)
     assert listed == [
-        other.id for other in readable.dialogues if (other.scenario, other.bot) == (one.scenario, one.bot)
+        str(other.number) for other in readable.dialogues if (other.scenario, other.bot) == (one.scenario, one.bot)
     ]
-    best = re.findall(r"/dialogues/([0-9a-f-]{36})/", text_of(client, page_of(played, "?by=mean_turns")))
-    worst = re.findall(r"/dialogues/([0-9a-f-]{36})/", text_of(client, page_of(played, "?by=mean_turns&order=worst")))
-    turns = [readable.dialogue(id).figure("mean_turns") for id in best]
+    best = re.findall(r"/dialogues/(\d+)/", text_of(client, page_of(played, "?by=mean_turns")))
+    worst = re.findall(r"/dialogues/(\d+)/", text_of(client, page_of(played, "?by=mean_turns&order=worst")))
+    turns = [readable.dialogue(int(number)).figure("mean_turns") for number in best]
     assert turns == sorted(turns)
-    assert [readable.dialogue(id).figure("mean_turns") for id in worst] == turns[::-1]
+    assert [readable.dialogue(int(number)).figure("mean_turns") for number in worst] == turns[::-1]
 
 
 def test_side_by_side_shows_one_dialogue_of_each_system(played, client):
@@ -91,14 +91,12 @@ def test_side_by_side_shows_one_dialogue_of_each_system(played, client):
 
 def test_a_text_that_was_removed_since_is_not_shown_again(played, client):
     snapshot = published(played)
-    turn = (
-        Turn.objects.filter(dialogue__in=[one.id for one in readable_in(snapshot.bundle_digest).dialogues])
-        .exclude(text="")
-        .first()
-    )
+    number_of = {one.id: one.number for one in readable_in(snapshot.bundle_digest).dialogues}
+    turn = Turn.objects.filter(dialogue__in=number_of).exclude(text="").first()
+    number = number_of[str(turn.dialogue_id)]
     said = turn.text
     Turn.objects.filter(pk=turn.pk).update(text="[erased 0123456789ab]", texts=[])
-    page = text_of(client, page_of(played, f"{turn.dialogue_id}/"))
+    page = text_of(client, page_of(played, f"{number}/"))
     assert "Removed from the platform since the freeze." in page
     shown = turns_of(snapshot.bundle_digest, [str(turn.dialogue_id)])[str(turn.dialogue_id)]
     assert [(one.text, one.replies) for one in shown if one.number == turn.number] == [("", ())]
@@ -114,19 +112,29 @@ def test_who_tested_and_who_scored_is_told_nobody_and_aliases_tell_no_team(playe
         assert team not in readers
 
 
+def test_pages_of_dialogues_neither_take_nor_show_an_id(played, client):
+    """A tester knows the ids of their dialogues from the console: none leads to the system, nor does any page name one."""
+    readable = readable_in(published(played, hides_teams=True).bundle_digest)
+    numbers = [one.number for one in readable.dialogues]
+    pages = [text_of(client, page_of(played, rest)) for rest in ("", "side-by-side/", *(f"{n}/" for n in numbers))]
+    for one in readable.dialogues:
+        assert client.get(page_of(played, f"{one.id}/")).status_code == 404
+        assert not any(one.id in page for page in pages)
+
+
 def test_what_is_not_in_the_bundle_is_not_there(played, client):
     published(played)
-    assert client.get(page_of(played, "00000000-0000-4000-8000-000000000000/")).status_code == 404
+    assert client.get(page_of(played, "987654321/")).status_code == 404
     assert client.get(f"/campaigns/{played.slug}/leaderboard/2/dialogues/").status_code == 302
 
 
 def test_a_leaderboard_without_a_bundle_has_no_dialogues_to_read(scored, client):
     publish_now(scored)
-    for rest in ("", "side-by-side/", "00000000-0000-4000-8000-000000000000/"):
+    for rest in ("", "side-by-side/", "1/"):
         assert client.get(page_of(scored, rest)).status_code == 404
 
 
 def test_a_damaged_bundle_is_said_to_be_so(scored, client):
     publish_now(scored, has_bundle=True)
-    for rest in ("", "side-by-side/", "00000000-0000-4000-8000-000000000000/"):
+    for rest in ("", "side-by-side/", "1/"):
         assert "cannot be read" in text_of(client, page_of(scored, rest))
