@@ -1,6 +1,7 @@
 """The dialogues of a published leaderboard as anybody reads them, from its frozen bundle alone: texts as they were frozen, nobody named."""
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,8 +26,8 @@ from rubrics.bilingual import in_readers_language
 TURNS, SCENARIOS = "turns.jsonl", "scenarios.jsonl"
 # Lines of other dialogues are passed over unread: 40,000 turns are searched in a tenth of a second.
 TURNS_LIMIT_BYTES = 64 << 20
-# How a text begins in the database that was removed since (docs/privacy.md).
-REMOVED = "[erased "
+# What stands in the database in the place of a text, and of a name, that was removed since (docs/privacy.md).
+REMOVED = re.compile(r"\[erased |erased-\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +145,8 @@ def turns_of(digest: str, dialogues: Sequence[str]) -> dict[str, list[ReadableTu
 
 
 def removed_since(dialogues: Sequence[str]) -> set[tuple[str, int]]:
-    """The turns of which a text was removed from the platform: whatever a frozen file says, no page shows it again."""
+    """The turns of which a text or a name was removed from the platform: whatever a frozen file says, no page shows it again."""
     stored = Turn.objects.filter(dialogue__in=map(UUID, dialogues)).values_list(
         "dialogue_id", "number", "text", "texts"
     )
-    return {(str(dialogue), number) for dialogue, number, *texts in stored if REMOVED in json.dumps(texts)}
+    return {(str(dialogue), number) for dialogue, number, *texts in stored if REMOVED.search(json.dumps(texts))}

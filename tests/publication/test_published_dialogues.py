@@ -5,9 +5,11 @@ import re
 import pytest
 from django.utils import timezone
 
+from accounts.models import Person
 from dialogues.models import Dialogue, Turn
 from leaderboards.actions import refresh_leaderboard
 from measures.live import mean
+from privacy.actions.erasing import erase_person, new_name
 from publication.actions.freezing import freeze
 from publication.actions.publishing import publish
 from publication.published_dialogues import readable_in, turns_of
@@ -101,6 +103,21 @@ def test_a_text_that_was_removed_since_is_not_shown_again(played, client):
     shown = turns_of(snapshot.bundle_digest, [str(turn.dialogue_id)])[str(turn.dialogue_id)]
     assert [(one.text, one.replies) for one in shown if one.number == turn.number] == [("", ())]
     assert said
+
+
+@pytest.mark.parametrize(("column", "said"), [("text", "我是问询者甲，订票"), ("texts", ["问询者甲您好"])])
+def test_a_turn_from_which_a_name_was_removed_since_is_not_shown_again(played, column, said):
+    """A person who is erased everywhere leaves `erased-7` in what others said."""
+    snapshot = published(played)
+    one = readable_in(snapshot.bundle_digest).dialogues[0]
+    turn = Turn.objects.filter(dialogue=one.id).first()
+    person = Person.objects.create_user("somebody", display_name="问询者甲")
+    Turn.objects.filter(pk=turn.pk).update(**{column: said})
+    erase_person(person=person, by=None, at=timezone.now(), everywhere=True)
+    assert new_name(person) in str(Turn.objects.values_list(column).get(pk=turn.pk))
+    shown = turns_of(snapshot.bundle_digest, [one.id])[one.id]
+    assert [found.number for found in shown if found.is_removed] == [turn.number]
+    assert {(found.text, found.replies) for found in shown if found.is_removed} == {("", ())}
 
 
 def test_who_tested_and_who_scored_is_told_nobody_and_aliases_tell_no_team(played, client):
