@@ -31,11 +31,17 @@ class BadHours(Refused):
 
 @transaction.atomic
 def change_hours(
-    *, campaign: Campaign, bots: Mapping[str, str], testers: Mapping[str, str], by: Person | None, at: datetime
+    *,
+    campaign: Campaign,
+    bots: Mapping[str, str],
+    testers: Mapping[str, str],
+    was: Mapping[str, str] | None = None,
+    by: Person | None,
+    at: datetime,
 ) -> list[str]:
     """Stores the hours of the bots named by alias and of the testers by user name; gives the names of those that differed.
 
-    Dialogues that are open go on. Errors: `BadHours`, `NotNow`; then nothing is changed.
+    `was` says, by names as in `BadHours`, what whoever changes them has seen: what another changed since is not set back. Dialogues that are open go on. Errors: `BadHours`, `NotNow`; then nothing is changed.
     """
     # Openings hold this row, too: none comes between the hours of before and after.
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
@@ -48,7 +54,7 @@ def change_hours(
     rows = entries | roles
     named = {f"bots.{name}": said for name, said in bots.items()}
     named |= {f"testers.{name}": said for name, said in testers.items()}
-    read, wrong = _read(named, rows)
+    read, wrong = _read(named, {name: one.hours for name, one in rows.items()}, was or {})
     if wrong:
         raise BadHours(wrong)
     changed = {name: said for name, said in read.items() if rows[name].hours != said}
@@ -60,14 +66,22 @@ def change_hours(
     return list(changed)
 
 
-def _read(named: Mapping[str, str], rows: Mapping[str, object]) -> tuple[dict[str, str], dict[str, str]]:
+def _read(
+    named: Mapping[str, str], stored: Mapping[str, str], was: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
     read, wrong = dict[str, str](), dict[str, str]()
     for name, said in named.items():
-        if name not in rows:
+        if name not in stored:
             wrong[name] = _("There is no such system or tester here.")
             continue
         try:
             read[name] = HOURS.value_of(said)
         except Wrong as bad:
             wrong[name] = _(bad.text) % bad.values if bad.values else _(bad.text)
+            continue
+        if stored[name] not in (was.get(name, stored[name]), read[name]):
+            now = stored[name] or _("always")
+            wrong[name] = _("Meanwhile somebody changed this to: %(hours)s. Save again to put yours in its place.") % {
+                "hours": now
+            }
     return read, wrong

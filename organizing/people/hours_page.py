@@ -28,12 +28,13 @@ from reading.tables import Field, Table
 
 @dataclass(frozen=True, slots=True)
 class HoursRow:
-    """`name` is how the form calls it: `bots.K7` or `testers.anna`; `opens` is empty where it is open now."""
+    """`name` is how the form calls it: `bots.K7` or `testers.anna`; `was` is what is stored; `opens` is empty where it is open now."""
 
     name: str
     label: str
     beside: str
     typed: str
+    was: str
     opens: str
     wrong: str = ""
 
@@ -47,7 +48,7 @@ def rows_of(
     def row(name: str, label: str, beside: str, stored: str) -> HoursRow:
         is_open = hours_of(stored).is_open(at, campaign.zone)
         opens = "" if is_open else until_opening(stored, campaign, at)
-        return HoursRow(name, label, beside, typed.get(name, stored), opens, wrong.get(name, ""))
+        return HoursRow(name, label, beside, typed.get(name, stored), stored, opens, wrong.get(name, ""))
 
     testers = campaign.roles.filter(role=Role.TESTER).select_related("person").order_by("person__username")
     people = [
@@ -68,12 +69,14 @@ def hours(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
         return _page(request, campaign, {}, {}, 200)
     sent = request.POST.dict()
-    bots, testers = (
-        {name.removeprefix(f"{kind}."): said for name, said in sent.items() if name.startswith(f"{kind}.")}
-        for kind in ("bots", "testers")
-    )
+    was = _under("was", sent)
+    # The form sends every row: those that were left as they were shown are nobody's wish.
+    sent = {name: said for name, said in sent.items() if said != was.get(name)}
+    bots, testers = _under("bots", sent), _under("testers", sent)
     try:
-        changed = change_hours(campaign=campaign, bots=bots, testers=testers, by=person_of(request), at=timezone.now())
+        changed = change_hours(
+            campaign=campaign, bots=bots, testers=testers, was=was, by=person_of(request), at=timezone.now()
+        )
     except BadHours as bad:
         return _page(request, campaign, sent, bad.wrong, 422)
     except NotNow as over:
@@ -84,6 +87,11 @@ def hours(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     else:
         messages.info(request, _("Nothing was different, so nothing was changed."))
     return redirect("hours", slug=campaign.slug)
+
+
+def _under(kind: str, sent: Mapping[str, str]) -> dict[str, str]:
+    """What was sent for the names under `kind.`."""
+    return {name.removeprefix(f"{kind}."): said for name, said in sent.items() if name.startswith(f"{kind}.")}
 
 
 def _page(

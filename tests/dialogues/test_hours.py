@@ -120,6 +120,28 @@ def test_the_page_and_its_twin(campaign, organizer, tester, entry):
     assert client.get(PAGE).status_code == client.get(API).status_code == 404
 
 
+def test_an_older_page_sets_back_nothing(campaign, organizer, tester, entry):
+    """Each row says what was shown: rows left as they were change nothing, and one that another changed is not overwritten."""
+    browser, bot, shift = Client(headers={"accept-language": "en"}), f"bots.{entry.alias}", "testers.tester"
+    browser.force_login(organizer)
+    shown = {bot: "", f"was.{bot}": "", shift: "", f"was.{shift}": ""}
+    set_hours(campaign, bots={entry.alias: OFFICE})
+    assert browser.post(PAGE, shown | {shift: "sat 09:00-12:00"}).status_code == 302
+    entry.refresh_from_db()
+    assert (entry.hours, campaign.roles.get(person=tester).hours) == (OFFICE, "sat 09:00-12:00")
+    refused = browser.post(PAGE, shown | {bot: "sun 09:00-12:00", f"was.{shift}": "", shift: ""})
+    page = refused.content.decode()
+    assert refused.status_code == 422
+    assert f"Meanwhile somebody changed this to: {OFFICE}." in page
+    assert f'name="was.{bot}" value="{OFFICE}"' in page
+    assert f'name="{shift}"\n          value="sat 09:00-12:00"' in page, "what nobody touched is shown as it is stored"
+    entry.refresh_from_db()
+    assert entry.hours == OFFICE
+    assert browser.post(PAGE, {bot: "sun 09:00-12:00", f"was.{bot}": OFFICE}).status_code == 302
+    entry.refresh_from_db()
+    assert entry.hours == "sun 09:00-12:00"
+
+
 def test_the_file_says_them_and_who_is_not_named_stays(campaign):
     text = SMALL_CAMPAIGN + f'[hours]\nbots = {{a = "{OFFICE}"}}\n'
     set_hours(campaign, testers={"tester": "sat 10:00-12:00"})
