@@ -31,6 +31,7 @@ from reviews.actions.second_readings import (
     let_go,
     open_next,
     reading_named,
+    refuse_revision,
     save_reading_draft,
     submit_second_reading,
     undo_second_reading,
@@ -267,6 +268,8 @@ class RevisionOfReview(ScoringView):
     @describes("Asks the organizers to let one's scores be changed", RevisionAsked, 201, reads=REASON, refuses=(409,))
     def post(self, request: Request) -> RevisionAsked:
         reason = body_in(request, REASON)["reason"]
+        if self.reading:
+            refuse_revision(reading=self.reading, reason=reason, at=self.at)
         asked: RevisionRequest = request_revision(
             dialogue=self.dialogue, reviewer=self.person, reason=reason, at=self.at
         )

@@ -21,7 +21,7 @@ from dialogues.models import Dialogue, DialogueQuerySet
 from dialogues.progress import Bar, bar, time_left
 from reviews.actions.checking import may_hand_in_again, may_revise
 from reviews.actions.contents import NOTHING_CHOSEN, chosen_in
-from reviews.actions.second_readings import n_second_readings
+from reviews.actions.second_readings import n_second_readings, readings_to_score
 from reviews.actions.submitting import HAND_INS, REVIEWER_WINDOW_S, seconds_to_undo, undo_window_s
 from reviews.models import Dispute, Review, ReviewPlace, RevisionRequest, SecondReading, Vetting
 from reviews.training import training_of
@@ -68,7 +68,8 @@ def scores_of_reading(reading: SecondReading, at: datetime) -> dict[str, Any]:
         "submitted_at": reading.done_at.isoformat() if reading.done_at else None,
         "may_be_changed": reading.done_at is None,
         "undo_s": undo_s_of_reading(reading, at),
-        "revision": revision_state(reading.review),
+        # Asked for the first scores: told of both, it would join them.
+        "revision": None,
         "is_draft": reading.draft is not None,
         "chosen": reading.draft or reading.content or NOTHING_CHOSEN,
     }
@@ -157,9 +158,7 @@ def queue_of(campaign: Campaign, reviewer: Person, at: datetime) -> Row:
 
 def _in_order(campaign: Campaign, reviewer: Person) -> list[Row]:
     """The places and, behind the place that was opened before it, each dialogue that is scored once more; `is_gold` is None there."""
-    readings = SecondReading.objects.of_reviewer(campaign, reviewer)
-    readings = readings.filter(review__dialogue__in=Dialogue.objects.reviewable())
-    again = readings.values(
+    again = readings_to_score(campaign, reviewer).values(
         "position", "opened_at", "done_at", dialogue_id=F("pk"), number=F("review_id"), has_draft=Q(draft__isnull=False),
         **_names("review__dialogue__assignment"),
     )  # fmt: skip
@@ -365,24 +364,16 @@ def done_rows(
     dialogues = [place["dialogue"] for _number, place in shown]
     own = Review.objects.filter(reviewer=person, dialogue__in=dialogues).prefetch_related("revision_requests")
     reviews = {str(review.dialogue_id): review for review in own}
-    again = (
-        SecondReading.objects.of_reviewer(campaign, person)
-        .filter(pk__in=dialogues)
-        .select_related("review__dialogue__assignment__campaign")
-    )
-    readings = {str(reading.pk): reading for reading in again.prefetch_related("review__revision_requests")}
+    again = SecondReading.objects.of_reviewer(campaign, person).filter(pk__in=dialogues)
+    again = again.select_related("review__dialogue__assignment__campaign")
+    readings = {str(reading.pk): reading for reading in again}
     shown.object_list = [
-        _again_row(number, place, reading, at)
+        DoneRow(place, number, reading.version, undo_s_of_reading(reading, at), None)
         if (reading := readings.get(place["dialogue"]))
         else _done_row(number, place, reviews.get(place["dialogue"]), at)
         for number, place in shown
     ]
     return shown
-
-
-def _again_row(number: int, place: Mapping[str, Any], reading: SecondReading, at: datetime) -> DoneRow:
-    requests = list(reading.review.revision_requests.all())
-    return DoneRow(place, number, reading.version, undo_s_of_reading(reading, at), requests[-1] if requests else None)
 
 
 def _done_row(number: int, place: Mapping[str, Any], review: Review | None, at: datetime) -> DoneRow:

@@ -5,7 +5,7 @@ Where a reviewer may score a dialogue, the id of such a reading stands for one, 
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NoReturn
 from uuid import UUID
 
 from django.db import transaction
@@ -29,13 +29,20 @@ from reviews.actions.checking import (
 from reviews.actions.contents import NOTHING_CHOSEN, Conflict, locked, merged
 from reviews.actions.gold import content_as_stored
 from reviews.actions.placing import check_may_open, next_place, open_next_place
-from reviews.actions.submitting import REVIEWER_WINDOW_S, TooLate, seconds_to_undo
-from reviews.models import Review, ReviewPlace, SecondReading
+from reviews.actions.submitting import REVIEWER_WINDOW_S, TooLate, check_reason, seconds_to_undo
+from reviews.models import Review, ReviewPlace, SecondReading, SecondReadingQuerySet
 
 
 def reading_named(given: UUID | str, reviewer: Person) -> SecondReading | None:
     """The reviewer's own reading with that id, where it is not the id of a dialogue."""
     return SecondReading.objects.filter(pk=given, review__reviewer=reviewer).select_related("review__dialogue").first()
+
+
+def readings_to_score(campaign: Campaign, reviewer: Person) -> SecondReadingQuerySet:
+    """The reviewer's readings of dialogues that they may still score, done or not."""
+    own = SecondReading.objects.of_reviewer(campaign, reviewer)
+    own = own.filter(review__dialogue__in=Dialogue.objects.reviewable())
+    return own.exclude(review__dialogue__assignment__entry__in=barred_entries(reviewer))
 
 
 def n_second_readings(n_dialogues: int, every: int) -> int:
@@ -48,19 +55,18 @@ def open_next(*, campaign: Campaign, reviewer: Person, at: datetime) -> Dialogue
     check_may_open(campaign, reviewer, at)
     place = next_place(campaign, reviewer)
     if place is None or place.opened_at is None:
-        own = SecondReading.objects.of_reviewer(campaign, reviewer)
-        begun = own.filter(done_at=None, review__dialogue__in=Dialogue.objects.reviewable()).first()
-        if reading := begun or (_open_due(campaign, reviewer, own.count(), at) if place else None):
+        begun = readings_to_score(campaign, reviewer).filter(done_at=None).first()
+        if reading := begun or (_open_due(campaign, reviewer, at) if place else None):
             return reading
     return open_next_place(campaign=campaign, reviewer=reviewer, at=at)
 
 
-def _open_due(campaign: Campaign, reviewer: Person, n_drawn: int, at: datetime) -> SecondReading | None:
+def _open_due(campaign: Campaign, reviewer: Person, at: datetime) -> SecondReading | None:
     """Begins a reading where one is due, drawn from what lies a block of dialogues back; None where none is."""
     every = campaign.second_reading_every
     own = ReviewPlace.objects.of_campaign(campaign).filter(reviewer=reviewer, is_gold=False)
     done = list(own.held().exclude(done_at=None).order_by("done_at", "pk").values_list("dialogue", flat=True))
-    if n_second_readings(len(done) + 1, every) <= n_drawn:
+    if n_second_readings(len(done) + 1, every) <= SecondReading.objects.of_reviewer(campaign, reviewer).count():
         return None
     reviews = Review.objects.filter(
         dialogue__in=done[:-every], reviewer=reviewer, part=Part.PANEL, is_submitted=True, second_reading=None
@@ -130,6 +136,17 @@ def undo_second_reading(*, reading: SecondReading, version: int, at: datetime) -
     reading.draft, reading.content, reading.done_at = reading.content, None, None
     _save(reading, dialogue)
     return reading
+
+
+@transaction.atomic
+def refuse_revision(*, reading: SecondReading, reason: str, at: datetime) -> NoReturn:
+    """Errors as `request_revision`, and `NotReviewable` in any case: granted, a request would open the first scores, and a word of it would join the two."""
+    reading, dialogue = _held(reading, at)
+    check_may_revise(dialogue)
+    if reading.done_at is None:
+        raise NotReviewable(_("Nothing was handed in."))
+    check_reason(reason)
+    raise NotReviewable(_("These scores can no longer be changed."))
 
 
 @transaction.atomic

@@ -17,10 +17,10 @@ from reviews.actions.second_readings import (
     submit_second_reading,
     undo_second_reading,
 )
-from reviews.actions.submitting import TooLate
+from reviews.actions.submitting import TooLate, request_revision
 from reviews.agreement import agreement_of
-from reviews.desk import progress_at, queue_of
-from reviews.models import Review, SecondReading
+from reviews.desk import desk_of, own_scores, progress_at, queue_of, scores_of_reading
+from reviews.models import Review, RevisionRequest, SecondReading
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, submit
 
 pytestmark = pytest.mark.django_db
@@ -161,6 +161,35 @@ def test_the_page_and_every_answer_are_those_of_a_dialogue(client, campaign, tes
     assert remark.json() == {"kind": "cannot_judge", "text": "?"}
     last = client.post("/api/v1/reviews/next/", {"campaign": "small"}, "application/json").json()
     assert not SecondReading.objects.filter(pk=last["dialogue"]).exists()
+
+
+def test_a_request_to_revise_joins_nothing(client, campaign, reviewer, all_done):
+    """Asked about the first scores, it shows there alone; about the second, it is refused."""
+    reading, at = reading_named(all_done[4].pk, reviewer), NOON + timedelta(hours=3)
+    first = reading.review.dialogue
+    asked = request_revision(dialogue=first, reviewer=reviewer, reason="mistaken", at=at)
+    assert own_scores(first, reviewer, at)["revision"]["reason"] == "mistaken"
+    assert scores_of_reading(reading, at)["revision"] is None
+    rows = {row.place["dialogue"]: row for row in desk_of(campaign, reviewer, at).done}
+    assert (rows[str(reading.pk)].request, rows[str(first.pk)].request) == (None, asked)
+    client.force_login(reviewer)
+    address = f"/api/v1/dialogues/{reading.pk}/review/revision/"
+    refused = client.post(address, {"reason": "mistaken"}, "application/json", headers={"accept-language": "en"})
+    assert (refused.status_code, refused.json()["detail"]) == (409, "These scores can no longer be changed.")
+    assert client.post(address, {"reason": " "}, "application/json").status_code == 400
+    assert RevisionRequest.objects.get() == asked
+
+
+def test_one_that_an_interest_closes_is_passed_over(campaign, tester, reviewer):
+    closed_dialogues(campaign, tester, 5)
+    draw_review_places(campaign=campaign, at=NOON)
+    for number in range(4):
+        score_next(campaign, reviewer, NOON + number * MINUTE)
+    begun = open_next(campaign=campaign, reviewer=reviewer, at=NOON + 5 * MINUTE)
+    assert isinstance(begun, SecondReading)
+    campaign.team_members.create(person=reviewer, team=campaign.entries.get().bot.team)
+    assert open_next(campaign=campaign, reviewer=reviewer, at=NOON + 6 * MINUTE) is None
+    assert queue_of(campaign, reviewer, NOON + 6 * MINUTE)["places"] == []
 
 
 def test_it_is_nobody_elses(client, campaign, reviewer, tester, organizer, all_done):
