@@ -21,8 +21,8 @@ pytestmark = pytest.mark.django_db
 # Half an hour beside all others, so that no other zone passes for it; -02:30 in summer.
 ZONE, OFFSETS = "America/St_Johns", {"UTC-03:30", "UTC-02:30"}
 CLOCK = re.compile(r"\d\d-\d\d \d\d:\d\d(?::\d\d)?(?P<offset> \(UTC[+-]\d\d:\d\d\))?")
-# What a script or a style says is no text of the page.
-UNSEEN = re.compile(r"<(script|style|textarea)\b.*?</\1>", re.DOTALL)
+# What a script or a style says is no text of the page, and what stands as code is to be typed so.
+UNSEEN = re.compile(r"<(script|style|textarea|code)\b.*?</\1>", re.DOTALL)
 OTHER_WAY = re.compile(r"\|date:[^|}]*H|\|time\b|%H:%M")
 OF_ONE_CAMPAIGN = {"console", "review", "vetting", "assignment-open"}
 
@@ -38,7 +38,7 @@ def test_a_moment_without_its_offset_is_found():
 
 
 # Values of fields, which browsers want bare; and the hours under a drawing, whose caption names the zone.
-BARE = {"organizing/dialogues/_filter_span.html", "publication/_publish.html", "team_desk/_day.html"}
+BARE = {"organizing/dialogues/_filter_span.html", "publication/_publish_form.html", "team_desk/_day.html"}
 
 
 def test_no_template_writes_a_time_of_day_by_another_filter():

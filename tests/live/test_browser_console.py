@@ -324,7 +324,7 @@ def test_every_f_key_has_another_and_the_list_of_keys_names_both(probe):
     page.keyboard.press("Escape")
     say(page, "你好")
     page.keyboard.press("Alt+2")
-    expect(page.locator("#closing-words")).to_contain_text("“Flight” closes as finished.")
+    expect(page.locator("#closing-words")).to_contain_text("“Flight” will be marked finished.")
     page.keyboard.press("Alt+z")
     expect(page.locator("#closing")).to_be_hidden()
     page.keyboard.press("Alt+3")

@@ -54,7 +54,7 @@ def test_each_system_meets_a_scenario_and_nothing_of_it_is_stored_here(site):
     assert all("1 dialogues" in line and "no failure" in line for line in told)
     assert site.rows("SELECT count(*) FROM dialogues_dialogue") == [(0,)]
     assert site.rows("SELECT count(*) FROM reviews_review") == [(0,)]
-    assert site.rows("SELECT about FROM audit_trailline WHERE act = 'campaign.rehearsed'") == [("smp2018-demo",)]
+    assert site.rows("SELECT about FROM audit_trailline WHERE act = ?", "campaign.rehearsed") == [("smp2018-demo",)]
 
 
 def test_a_system_that_does_not_answer_is_named_and_the_command_fails(site):
