@@ -1,4 +1,4 @@
-"""What somebody finds by a word: campaigns, their pages and acts, people, systems, dialogues. Only what they may open."""
+"""What a person finds by a word: campaigns, their pages and acts, people, systems and dialogues that they may open."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -136,8 +136,8 @@ def _talks(person: Person, managed: list[Campaign], word: str) -> Iterator[Hit]:
     scenario = "assignment__scenario__"
     named = Q(**{f"{scenario}key__icontains": word}) | Q(assignment__entry__alias__iexact=word)
     named |= Q(**{f"{scenario}title_zh__icontains": word}) | Q(**{f"{scenario}title_en__icontains": word})
-    if number := _id_in(word):
-        named |= Q(pk=number)
+    if dialogue_id := _id_in(word):
+        named |= Q(pk=dialogue_id)
     talks = Dialogue.objects.filter(named).select_related(
         "assignment__campaign", "assignment__scenario", "assignment__entry"
     )

@@ -54,7 +54,7 @@ class NothingChosen(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A dialogue, and where a failure is booked anew, the turn that failed."""
+    """A dialogue and, where the fault of a failure is changed, the turn that failed."""
 
     dialogue: str
     turn: int = NO_TURN
@@ -62,7 +62,7 @@ class Chosen:
 
 @dataclass(slots=True)
 class Done:
-    """How many were done, and why the others were not, by their names."""
+    """How many rows the act was done with, and by name why it was refused for the others."""
 
     n: int = 0
     refused: dict[str, str] = field(default_factory=dict)
@@ -233,7 +233,7 @@ class ManyAnswer(TypedDict):
 
 class DecideMany(OrganizersView):
     @describes(
-        "Does one act with up to 200 dialogues for one reason: end, void, restore, or with turns and a fault, fault",
+        "Ends, voids, restores or, with turns and a fault, rebooks up to 200 dialogues, all for one reason",
         ManyAnswer,
         reads=DECISIONS,
         refuses=(409,),
@@ -247,7 +247,7 @@ class DecideMany(OrganizersView):
 
 class ReassignMany(OrganizersView):
     @describes(
-        "Gives up to 200 assignments to a tester, or without one each to whoever has the fewest left, for one reason",
+        "Gives up to 200 assignments to a tester, or each to whoever has the fewest left, all for one reason",
         ManyAnswer,
         reads=REASSIGNMENTS,
         refuses=(409,),

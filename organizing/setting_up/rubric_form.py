@@ -18,9 +18,9 @@ from rubrics.scales import Point
 TEXTS = (
     "key", "letter", "name_zh", "name_en", "question_zh", "question_en", "kind", "scope", "better", "skills", "evidence_below",
 )  # fmt: skip
-_ACT = re.compile(
-    r"criteria\.(add)|criteria\.(up|down|remove)\.(\d{1,3})|points\.(add)\.(\d{1,3})|points\.(remove)\.(\d{1,3})\.(\d{1,3})"
-)
+# A press of a button beside a row: what happens, to which criterion, and to which of its points.
+_CRITERIA_ACT = re.compile(r"criteria\.(?:add|(up|down|remove)\.(\d{1,3}))")
+_POINTS_ACT = re.compile(r"points\.(?:add\.(\d{1,3})|remove\.(\d{1,3})\.(\d{1,3}))")
 _CRITERION = re.compile(r"\[rubric\] criteria\[(\d+)\](?:\.(?:points|labels)\[(\d+)\])?")
 
 
@@ -65,22 +65,25 @@ class RubricForm:
 
     def rearranged(self, act: str) -> "RubricForm":
         """With a criterion or a point added, moved or removed; the same where there is no such act or row."""
-        pressed = _ACT.fullmatch(act)
-        if pressed is None:
-            return self
-        if pressed[1]:
-            return replace(self, criteria=(*self.criteria, NEW))
-        nth = int(pressed[3] or pressed[5] or pressed[7])
-        if nth >= len(self.criteria):
-            return self
         criteria = list(self.criteria)
-        one = criteria.pop(nth)
-        if moved := pressed[2]:
-            if moved != "remove":
-                criteria.insert(max(nth - 1, 0) if moved == "up" else nth + 1, one)
-            return replace(self, criteria=tuple(criteria))
-        points = [point for number, point in enumerate(one.points) if not (pressed[6] and number == int(pressed[8]))]
-        criteria.insert(nth, replace(one, points=(*points, PointRow()) if pressed[4] else tuple(points)))
+        if pressed := _CRITERIA_ACT.fullmatch(act):
+            moves, nth = pressed[1], int(pressed[2] or 0)
+            if not moves:
+                criteria.append(NEW)
+            elif nth < len(criteria):
+                one = criteria.pop(nth)
+                if moves != "remove":
+                    criteria.insert(max(nth - 1, 0) if moves == "up" else nth + 1, one)
+        elif pressed := _POINTS_ACT.fullmatch(act):
+            nth = int(pressed[1] or pressed[2])
+            if nth < len(criteria):
+                points = list(criteria[nth].points)
+                if pressed[1]:
+                    points.append(PointRow())
+                else:
+                    removed = int(pressed[3])
+                    del points[removed : removed + 1]
+                criteria[nth] = replace(criteria[nth], points=tuple(points))
         return replace(self, criteria=tuple(criteria))
 
     def refused(self, bad: BadFile) -> "RubricForm":

@@ -8,7 +8,7 @@ const PATIENCE_MS = 10000;
  * @template {{ is_over: boolean }} Progress
  * @param {string} address
  * @param {(progress: Progress) => void} show
- * @param {(answer: Response) => Promise<Progress>} read
+ * @param {(answer: Response) => Promise<Progress>} [read] its JSON otherwise
  */
 export async function follow(address, show, read = (answer) => answer.json()) {
   let wait = LOOK_MS;

@@ -26,6 +26,9 @@ export function say(key, values = {}) {
 /** A number of turns in words. @param {number} n */
 export const turns = (n) => say(n === 1 ? "oneTurn" : "turns", { n });
 
+/** Sentences one after the other; Chinese ones without a space between. @param {string[]} sentences */
+export const inOneLine = (sentences) => sentences.join(sentences[0]?.endsWith("。") ? "" : " ");
+
 /**
  * A copy of the first element of a <template>.
  * @param {string} id

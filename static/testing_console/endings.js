@@ -1,7 +1,7 @@
 // @ts-check
 // How parts and the dialogue end: what is asked before, and what the page says afterwards.
 
-import { answerOf, element, find, fromTemplate, settings } from "../shared/page.js";
+import { answerOf, element, find, fromTemplate, inOneLine, settings } from "../shared/page.js";
 import { HeldClosing } from "./held_closing.js";
 
 /**
@@ -88,7 +88,7 @@ export class Endings {
     const next = [...state.parts.values()].find((part) => part.status === "pending");
     const words = this.say(finished ? "closing.finish" : "closing.giveUp", { kind: nameOf(subtask) });
     const then = next ? this.say("closing.next", { next: nameOf(next.index) }) : this.say("closing.last");
-    return `${words}${words.endsWith("。") ? "" : " "}${then}`;
+    return inOneLine([words, then]);
   }
 
   async askEnd() {

@@ -2,7 +2,7 @@
 // A failed turn in words: what happened, whether it counts, what can be done.
 
 import { OPENING } from "./dialogue_state.js";
-import { strings } from "../shared/page.js";
+import { inOneLine, strings } from "../shared/page.js";
 
 /**
  * @param {{ kind: string, fault: string }} frame
@@ -20,8 +20,7 @@ export function failureSentence(frame, say) {
 export function failureHint(frame, say) {
   if (frame.kind === "cancelled") return "";
   const sentences = frame.turn === OPENING ? hintOfOpening(frame, say) : hintOfTurn(frame, say);
-  // Chinese sentences follow each other without a space.
-  return sentences.join(sentences[0]?.endsWith("。") ? "" : " ");
+  return inOneLine(sentences);
 }
 
 /**

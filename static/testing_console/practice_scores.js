@@ -1,7 +1,7 @@
 // @ts-check
 // The scores of a practice dialogue, beside those of a reference with its reasons. Nothing is stored.
 
-import { element, find, fromTemplate } from "../shared/page.js";
+import { element, find, fromTemplate, inOneLine } from "../shared/page.js";
 import { ScoreForm } from "../shared/score_form.js";
 
 export class PracticeScores {
@@ -59,8 +59,6 @@ export class PracticeScores {
     if (!reference) return this.isBooked() ? this.practice.none : this.practice.cut;
     const isSame = this.form.scoreIn(row) === String(reference.score);
     const words = isSame ? this.practice.same : this.practice.other;
-    // Chinese sentences follow each other without a space.
-    const between = words.endsWith("。") ? "" : " ";
-    return words.replace("{score}", String(reference.score).replace("-", "\u2212")) + between + reference.why;
+    return inOneLine([words.replace("{score}", String(reference.score).replace("-", "\u2212")), reference.why]);
   }
 }
