@@ -28,10 +28,10 @@ from reviews.actions import Conflict, save_draft, submit_review, undo_submission
 from reviews.actions.checking import Part, part_of
 from reviews.actions.placing import next_place
 from reviews.actions.second_readings import (
-    let_go,
     open_next,
     reading_named,
     refuse_revision,
+    remark_on_reading,
     save_reading_draft,
     submit_second_reading,
     undo_second_reading,
@@ -288,9 +288,8 @@ class ReviewRemark(ScoringView):
     )
     def post(self, request: Request) -> Remark:
         said = body_in(request, REMARK)
-        if self.reading and said["kind"] == Remark.Kind.CANNOT_JUDGE:
-            let_go(reading=self.reading, at=self.at)
-            return Remark(**said)
+        if self.reading:
+            return remark_on_reading(reading=self.reading, at=self.at, **said)
         return add_remark(dialogue=self.dialogue, reviewer=self.person, at=self.at, **said)
 
 

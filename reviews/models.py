@@ -223,7 +223,10 @@ class SecondReading(models.Model):
 
 
 class Remark(models.Model):
-    """What a reviewer says instead of a score: the bot's maker shows, or the dialogue cannot be judged."""
+    """What a reviewer says instead of a score: the bot's maker shows, or the dialogue cannot be judged.
+
+    `is_again`: said of its second reading, beside what was said the first time.
+    """
 
     class Kind(models.TextChoices):
         LEAKED = "leaked"
@@ -232,6 +235,7 @@ class Remark(models.Model):
     dialogue = models.ForeignKey(Dialogue, on_delete=models.PROTECT, related_name="remarks")
     reviewer = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="remarks")
     kind = models.CharField(max_length=12, choices=Kind.choices)
+    is_again = models.BooleanField(default=False)
     text = models.TextField(blank=True)
     at = models.DateTimeField()
     settled_at = models.DateTimeField(null=True, blank=True)
@@ -239,7 +243,7 @@ class Remark(models.Model):
     class Meta:
         ordering: ClassVar = ["-at", "-pk"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["dialogue", "reviewer", "kind"], name="one_remark_of_a_kind")
+            models.UniqueConstraint(fields=["dialogue", "reviewer", "kind", "is_again"], name="one_remark_of_a_kind")
         ]
 
     def __str__(self) -> str:

@@ -29,8 +29,15 @@ from reviews.actions.checking import (
 from reviews.actions.contents import NOTHING_CHOSEN, Conflict, locked, merged
 from reviews.actions.gold import content_as_stored
 from reviews.actions.placing import check_may_open, next_place, open_next_place
-from reviews.actions.submitting import REVIEWER_WINDOW_S, TooLate, check_reason, seconds_to_undo
-from reviews.models import Review, ReviewPlace, SecondReading, SecondReadingQuerySet
+from reviews.actions.submitting import (
+    REVIEWER_WINDOW_S,
+    TooLate,
+    check_reason,
+    check_remark,
+    save_remark,
+    seconds_to_undo,
+)
+from reviews.models import Remark, Review, ReviewPlace, SecondReading, SecondReadingQuerySet
 
 
 def reading_named(given: UUID | str, reviewer: Person) -> SecondReading | None:
@@ -150,12 +157,17 @@ def refuse_revision(*, reading: SecondReading, reason: str, at: datetime) -> NoR
 
 
 @transaction.atomic
-def let_go(*, reading: SecondReading, at: datetime) -> None:
-    """Who cannot judge the dialogue this time is not asked again. Errors as `_held`."""
+def remark_on_reading(*, reading: SecondReading, kind: str, text: str, at: datetime) -> Remark:
+    """Stores the remark beside those of the first time; who cannot judge the dialogue now is not asked again. Errors as `add_remark`."""
     reading, dialogue = _held(reading, at)
-    _check_is_open(reading, reading.version)
-    reading.draft, reading.done_at = None, at
-    _save(reading, dialogue)
+    check_remark(kind, text)
+    if kind == Remark.Kind.CANNOT_JUDGE:
+        if reading.done_at is not None:
+            raise NotReviewable(_("These scores were handed in: undo that first."))
+        reading.draft, reading.done_at = None, at
+        _save(reading, dialogue)
+    reviewer = reading.review.reviewer
+    return save_remark(Remark(dialogue=dialogue, reviewer=reviewer, kind=kind, text=text, at=at, is_again=True))
 
 
 def _save(reading: SecondReading, dialogue: Dialogue) -> None:

@@ -302,16 +302,23 @@ def add_remark(*, dialogue: Dialogue, reviewer: Person, kind: str, text: str, at
     dialogue = locked(dialogue)
     part = check_may_review(dialogue, reviewer)
     check_is_time(dialogue, part, at)
-    _check_remark(kind, text)
+    check_remark(kind, text)
     if kind == Remark.Kind.CANNOT_JUDGE:
         _give_back(dialogue, reviewer, part, at)
-    said = {"text": text, "at": at, "settled_at": None}
-    remark, _created = Remark.objects.update_or_create(dialogue=dialogue, reviewer=reviewer, kind=kind, defaults=said)
-    record(REMARK_MADE, by=reviewer, at=at, **of_dialogue(dialogue, kind=kind))
+    return save_remark(Remark(dialogue=dialogue, reviewer=reviewer, kind=kind, text=text, at=at))
+
+
+def save_remark(said: Remark) -> Remark:
+    """Comes last in the transaction, after the campaign's row."""
+    whose = {name: getattr(said, name) for name in ("dialogue", "reviewer", "kind", "is_again")}
+    text = {"text": said.text, "at": said.at, "settled_at": None}
+    remark, _created = Remark.objects.update_or_create(**whose, defaults=text)
+    record(REMARK_MADE, by=said.reviewer, at=said.at, **of_dialogue(said.dialogue, kind=said.kind))
     return remark
 
 
-def _check_remark(kind: str, text: str) -> None:
+def check_remark(kind: str, text: str) -> None:
+    """Errors: `BadReview`."""
     wrong: dict[str, str] = {}
     if kind not in Remark.Kind.values:
         wrong["kind"] = _("%(kind)s is not one of: %(kinds)s.") % {

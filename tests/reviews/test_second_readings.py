@@ -7,20 +7,21 @@ from django.urls import reverse
 
 from dialogues.models import Dialogue
 from leaderboards.records import counted_lines
-from reviews.actions import NotReviewable
+from reviews.actions import BadReview, NotReviewable
 from reviews.actions.contents import Conflict
 from reviews.actions.placing import draw_review_places
 from reviews.actions.second_readings import (
     n_second_readings,
     open_next,
     reading_named,
+    remark_on_reading,
     submit_second_reading,
     undo_second_reading,
 )
-from reviews.actions.submitting import TooLate, request_revision
+from reviews.actions.submitting import TooLate, add_remark, request_revision
 from reviews.agreement import agreement_of
 from reviews.desk import desk_of, own_scores, progress_at, queue_of, scores_of_reading
-from reviews.models import Review, RevisionRequest, SecondReading
+from reviews.models import Remark, Review, RevisionRequest, SecondReading
 from tests.reviews.conftest import NOON, SCORES, closed_dialogues, panel, submit
 
 pytestmark = pytest.mark.django_db
@@ -161,6 +162,31 @@ def test_the_page_and_every_answer_are_those_of_a_dialogue(client, campaign, tes
     assert remark.json() == {"kind": "cannot_judge", "text": "?"}
     last = client.post("/api/v1/reviews/next/", {"campaign": "small"}, "application/json").json()
     assert not SecondReading.objects.filter(pk=last["dialogue"]).exists()
+
+
+def test_a_remark_stands_beside_that_of_the_first_time(campaign, tester, reviewer):
+    closed_dialogues(campaign, tester, 5)
+    draw_review_places(campaign=campaign, at=NOON)
+    for number in range(4):
+        score_next(campaign, reviewer, NOON + number * MINUTE)
+    at = NOON + 5 * MINUTE
+    reading = open_next(campaign=campaign, reviewer=reviewer, at=at)
+    first = add_remark(dialogue=reading.review.dialogue, reviewer=reviewer, kind="leaked", text="turn 1", at=NOON)
+    Remark.objects.update(settled_at=NOON)
+    for bad in ({"kind": "boring", "text": ""}, {"kind": "cannot_judge", "text": "x" * 5000}):
+        with pytest.raises(BadReview):
+            remark_on_reading(reading=reading, at=at, **bad)
+    remark_on_reading(reading=reading, kind="leaked", text="turn 2", at=at)
+    remark_on_reading(reading=reading, kind="cannot_judge", text="noise", at=at)
+    told = Remark.objects.order_by("is_again", "kind").values_list("kind", "is_again", "text", "settled_at")
+    assert list(told) == [
+        ("leaked", False, "turn 1", NOON),
+        ("cannot_judge", True, "noise", None),
+        ("leaked", True, "turn 2", None),
+    ]
+    assert Remark.objects.get(settled_at=NOON) == first
+    with pytest.raises(NotReviewable):
+        remark_on_reading(reading=reading, kind="cannot_judge", text="noise", at=at)
 
 
 def test_a_request_to_revise_joins_nothing(client, campaign, reviewer, all_done):
