@@ -285,19 +285,9 @@ def practice(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     dialogue = Dialogue(turn_cap=CAP, opened_at=timezone.now())
     list_url = reverse("tester-list", args=[campaign.slug])
     parts = practice_parts()
-    settings = {
-        "dialogue": str(dialogue.pk),
-        "person": request.user.get_username(),
+    settings = _settings_of_any(dialogue, campaign, request.user.get_username(), list_url) | {
         "alias": _("Practice"),
-        "list": list_url,
-        "openedAt": dialogue.opened_at.timestamp(),
-        "now": dialogue.opened_at.timestamp(),
-        "closedAt": None,
-        "textLimit": MESSAGE_LIMIT,
-        "replyLimit": REPLY_LIMIT,
-        "slowAfterMs": SLOW_SHOWN_MS,
         "flagged": [],
-        "asksForScores": campaign.testers_score,
         "practice": practice_settings(campaign.rubric),
     }
     return render(
@@ -329,25 +319,31 @@ def in_turns(policy: TurnPolicy, subtask: SubtaskState) -> SubtaskState:
 
 
 def _settings(dialogue: Dialogue, username: str, list_url: str) -> dict[str, Any]:
-    """What the console's scripts know from the start."""
+    """What the console's scripts know from the start of a dialogue that is stored."""
     flagged = dialogue.turns.filter(flag__isnull=False).values_list("number", flat=True)
+    return _settings_of_any(dialogue, dialogue.assignment.campaign, username, list_url) | {
+        "alias": dialogue.assignment.entry.alias,
+        "isScored": dialogue.scored_at is not None,
+        "flagged": list(flagged),
+        "reviewPage": review_page_of(dialogue),
+        "endsWhenUsed": dialogue.assignment.campaign.tester_may_end == ALL_USED,
+        "takesReports": True,
+    }
+
+
+def _settings_of_any(dialogue: Dialogue, campaign: Campaign, username: str, list_url: str) -> dict[str, Any]:
+    """What they know of a practice dialogue, too."""
     return {
         "dialogue": str(dialogue.pk),
         "person": username,
-        "alias": dialogue.assignment.entry.alias,
         "list": list_url,
         "openedAt": dialogue.opened_at.timestamp(),
         "now": timezone.now().timestamp(),
         "closedAt": dialogue.closed_at.timestamp() if dialogue.closed_at else None,
-        "isScored": dialogue.scored_at is not None,
         "textLimit": MESSAGE_LIMIT,
         "replyLimit": REPLY_LIMIT,
         "slowAfterMs": SLOW_SHOWN_MS,
-        "flagged": list(flagged),
-        "asksForScores": dialogue.assignment.campaign.testers_score,
-        "reviewPage": review_page_of(dialogue),
-        "endsWhenUsed": dialogue.assignment.campaign.tester_may_end == ALL_USED,
-        "takesReports": True,
+        "asksForScores": campaign.testers_score,
     }
 
 
