@@ -110,7 +110,8 @@ def form_of(scenario: Scenario | None) -> ScenarioForm:
 def typed_in(sent: QueryDict, stored: Scenario | None = None) -> ScenarioForm:
     """What was typed; the key of a scenario that exists never changes. Browsers send lines with CR."""
     texts = {name: sent.get(name, "").replace("\r\n", "\n") for name in TEXTS}
-    if stored is not None and "part_kind" not in sent:
+    # Once it has begun, the rest is disabled and browsers leave it out; an older page that sends it is refused.
+    if stored is not None and "part_kind" not in sent and stored.has_begun():
         before = form_of(stored)
         return replace(before, texts={**before.texts, **{name: texts[name] for name in SHOWN}})
 

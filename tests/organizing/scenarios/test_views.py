@@ -87,6 +87,18 @@ def test_what_is_wrong_stands_beside_its_field_and_what_was_typed_stays(organizi
     assert campaign.scenarios.count() == 1
 
 
+def test_without_its_only_part_a_scenario_that_has_not_begun_is_refused(organizing, campaign):
+    """The browser leaves the rows out as it does for one that has begun: nothing may come from the database instead."""
+    sent = {name: value for name, value in TYPED.items() if name not in ("part_kind", "part_cap")}
+    answer = organizing.post(ONE, sent | {"context": "policy.refund = 7"})
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert '<div class="editor-row part-row" data-row>' not in page.split("<template")[0]
+    assert "policy.refund = 7" in page
+    stored = campaign.scenarios.get()
+    assert (as_typed(stored), stored.context) == ([("flight", 3), ("hotel", 2)], {})
+
+
 def test_a_blank_row_says_nothing_and_problems_keep_to_their_rows(organizing, campaign):
     parts = {"part_kind": ["", "flight", ""], "part_cap": ["", "2000", ""]}
     page = organizing.post(f"{PAGE}new/", TYPED | parts).content.decode()
