@@ -22,7 +22,7 @@ def pictures_of(campaign: Campaign) -> dict[str, Any]:
     ids = {key: str(pk) for pk, key in campaign.entries.values_list("pk", "key")}
     tally = Tally([criterion.key for criterion in scored_criteria(campaign)])
     for entry, line, weight in weighed_lines(campaign):
-        tally.add(ids[entry], line["scenario"], record_of(line | {"weight": weight}))
+        tally.add(ids[entry], line["scenario"], record_of(line | {"weight": weight}), line.get("dialogue", ""))
     return tally.to_json(campaign.ranking_keys())
 
 

@@ -22,18 +22,21 @@ SortKey = tuple[tuple[bool, float], ...]
 
 @dataclass(slots=True)
 class Tally:
-    """Records added up one after the other: by system and scenario, by system and reviewer, and as counts of scores and turns."""
+    """Records added up one after the other: by system and scenario, by dialogue, and as counts of scores and turns."""
 
     criteria: Sequence[str]
     by_scenario: dict[tuple[str, str], LiveSums] = field(default_factory=lambda: defaultdict(LiveSums))
-    by_reviewer: dict[tuple[str, str], LiveSums] = field(default_factory=lambda: defaultdict(LiveSums))
+    by_dialogue: dict[tuple[str, str, str], list[Record]] = field(default_factory=lambda: defaultdict(list))
     scores: dict[tuple[str, str], Counter[float]] = field(default_factory=lambda: defaultdict(Counter))
     turns: dict[tuple[str, bool], Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
 
-    def add(self, bot: str, scenario: str, record: Record) -> None:
-        """`scenario` is what counts as one scenario; an imported dialogue that names none is one by itself."""
+    def add(self, bot: str, scenario: str, record: Record, dialogue: str = "") -> None:
+        """`scenario` is what counts as one scenario; an imported dialogue that names none is one by itself.
+
+        Records without a dialogue's id share the weight of their system and scenario.
+        """
         self.by_scenario[bot, scenario].add_record(record, self.criteria)
-        self.by_reviewer[bot, record.reviewer].add_record(record, self.criteria)
+        self.by_dialogue[bot, scenario, dialogue].append(record)
         for criterion in self.criteria:
             if (score := record.ratings.get(criterion)) is not None:
                 self.scores[bot, criterion][float(score)] += 1
@@ -52,7 +55,7 @@ class Tally:
             "duels": self._duels(rule),
             "mean_ranks": self._mean_ranks(rule),
             "without": {
-                "reviewer": self._without(self.by_reviewer, rule),
+                "reviewer": self._without(self._gone_with_reviewers(), rule),
                 "scenario": self._without(self.by_scenario, rule),
             },
         }
@@ -99,9 +102,28 @@ class Tally:
             "friedman": None if test is None else {"statistic": test.statistic, "p": test.p},
         }
 
+    def _gone_with_reviewers(self) -> dict[tuple[str, str], LiveSums]:
+        """By system and reviewer what goes with the reviewer: their records, less what the others of the same dialogues gain.
+
+        Those that are left share the weight of one anew, w / (1 - w_left) each (docs/decisions/0015-every-scored-dialogue-weighs-one.md).
+        Imported lines whose own weights are no shares of one keep them.
+        """
+        gone: dict[tuple[str, str], LiveSums] = defaultdict(LiveSums)
+        for (bot, *_), records in self.by_dialogue.items():
+            are_shares = sum(record.weight for record in records) == 1
+            for reviewer in {record.reviewer for record in records}:
+                rest = sum(record.weight for record in records if record.reviewer != reviewer)
+                for record in records:
+                    if record.reviewer == reviewer:
+                        gone[bot, reviewer].add_record(record, self.criteria)
+                    elif are_shares:
+                        gained = record.weight / rest - record.weight
+                        gone[bot, reviewer].alike(-gained).add_record(record, self.criteria)
+        return gone
+
     def _without(self, parts: Mapping[tuple[str, str], LiveSums], rule: Sequence[RankingKey]) -> dict[str, Any]:
         """The ranks that each system has without each part in turn: its lowest and highest, and the parts that move it."""
-        totals = {bot: _total_of(parts, bot, rule) for bot in self.bots}
+        totals = {bot: _total_of(self.by_scenario, bot, rule) for bot in self.bots}
         base = _ranks_by(totals, rule)
         names = sorted({name for _, name in parts})
         found: dict[str, Any] = {bot: {"low": base[bot], "high": base[bot], "moved_by": []} for bot in base}

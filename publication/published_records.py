@@ -106,7 +106,7 @@ def _tallied(digest: str, figures: tuple[str, ...], rule: tuple[RankingKey, ...]
     tally = Tally([figure for figure in figures if figure not in (COMPLETION.name, MEAN_TURNS.name)])
     for bot, dialogue, record in _read(digest):
         # Imported dialogues that name no scenario are one each, as the board has them.
-        tally.add(bot, dialogue if record.scenario == IMPORTED_SCENARIO else record.scenario, record)
+        tally.add(bot, dialogue if record.scenario == IMPORTED_SCENARIO else record.scenario, record, dialogue)
     return tally.to_json(rule)
 
 

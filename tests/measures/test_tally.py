@@ -1,6 +1,8 @@
 """What pictures are drawn from: by hand, and beside numpy and a second way to leave somebody out."""
 
-from collections import Counter
+from collections import Counter, defaultdict
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -84,6 +86,53 @@ def test_ranks_without_one_are_those_of_the_records_that_are_left(seed):
             places = [base[bot], *(ranks[bot] for ranks in others.values())]
             assert (row["low"], row["high"]) == (min(places), max(places))
             assert row["moved_by"] == [[name, ranks[bot]] for name, ranks in others.items() if ranks[bot] != base[bot]]
+
+
+def test_without_a_reviewer_the_others_share_the_weight_of_the_dialogue():
+    """By hand: in s r1 says that a finished, r2 that it did not, half each; all else is r2's alone. a has (1/2 + 1) / 2 = 0.75, b 3/5.
+
+    Without r1, s is r2's alone and weighs one: a has (0 + 1) / 2 = 0.5 and is behind b. With half a dialogue left it would have
+    1 / 1.5 = 0.67 and stay first. Without r2, nothing of b is left.
+    """
+    half = Fraction(1, 2)
+    tally = Tally(["sa"])
+    for reviewer, is_finished in (("r1", True), ("r2", False)):
+        tally.add("a", "s", replace(record("a", "s", reviewer, is_finished, 4, 0), weight=half), "d1")
+    tally.add("a", "t", record("a", "t", "r2", True, 4, 0), "d2")
+    for number, is_finished in enumerate((True, True, True, False, False)):
+        tally.add("b", f"u{number}", record("b", f"u{number}", "r2", is_finished, 4, 0), f"d{number + 3}")
+    assert tally.to_json(RULE)["without"]["reviewer"]["rows"] == {
+        "a": {"low": 1, "high": 2, "moved_by": [["r1", 2]], "n_moving": 1},
+        "b": {"low": 1, "high": 2, "moved_by": [["r1", 1]], "n_moving": 1},
+    }
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ranks_without_a_reviewer_are_those_of_panels_weighed_anew(seed):
+    """Panels of one to three: the records that are left are given their shares from the start."""
+    rng = np.random.default_rng(seed)
+    panels = defaultdict(list)
+    for one in drawn(seed):
+        if one.reviewer == "r0" or rng.random() < 0.5:
+            panels[one.bot, one.scenario].append(one)
+
+    def weighed(records):
+        return [replace(one, weight=Fraction(1, len(records))) for one in records]
+
+    tally = Tally(["sa"])
+    for (bot, scenario), records in panels.items():
+        for one in weighed(records):
+            tally.add(bot, scenario, one, f"{bot}-{scenario}")
+    made = tally.to_json(RULE)["without"]["reviewer"]["rows"]
+    names = ("r0", "r1", "r2")
+    everything = ranks_of([one for records in panels.values() for one in weighed(records)])
+    left = {
+        name: ranks_of([one for own in panels.values() for one in weighed([it for it in own if it.reviewer != name])])
+        for name in names
+    }
+    for bot, row in made.items():
+        moved = [[name, left[name][bot]] for name in names if left[name].get(bot, everything[bot]) != everything[bot]]
+        assert row["moved_by"] == moved
 
 
 def test_without_the_only_reviewer_nothing_is_left_to_rank():
