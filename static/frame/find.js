@@ -31,6 +31,8 @@ function open(shown) {
 for (const form of document.querySelectorAll("form.find")) {
   if (form instanceof HTMLFormElement) {
     let waiting = 0;
+    // Hits that the page came with are those of its own address.
+    form.dataset.listed = location.href;
     form.addEventListener("input", () => {
       clearTimeout(waiting);
       waiting = setTimeout(() => look(form), WAIT_MS);
@@ -43,14 +45,22 @@ for (const form of document.querySelectorAll("form.find")) {
 let asked = "";
 
 /** @param {HTMLFormElement} form */
+function addressOf(form) {
+  return `${form.action}?${new URLSearchParams(/** @type {Record<string, string>} */ (Object.fromEntries(new FormData(form))))}`;
+}
+
+/** @param {HTMLFormElement} form */
 async function look(form) {
-  const address = `${form.action}?${new URLSearchParams(/** @type {Record<string, string>} */ (Object.fromEntries(new FormData(form))))}`;
+  const address = addressOf(form);
   asked = address;
   try {
     const answer = await fetch(address);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const found = page.querySelector("main [data-found]");
-    if (answer.ok && found && asked === address) form.querySelector("[data-found]")?.replaceChildren(...found.childNodes);
+    if (answer.ok && found && asked === address) {
+      form.querySelector("[data-found]")?.replaceChildren(...found.childNodes);
+      form.dataset.listed = address;
+    }
   } catch {
     // Offline: what is listed stays, and Enter asks for the page.
   }
@@ -68,7 +78,8 @@ function choose(form, event) {
     const stops = [field, ...links];
     const now = stops.findIndex((stop) => stop === document.activeElement);
     stops[Math.max(0, Math.min(stops.length - 1, now + step))]?.focus();
-  } else if (event.key === "Enter" && document.activeElement === field && links.length) {
+  } else if (event.key === "Enter" && document.activeElement === field && links.length && form.dataset.listed === addressOf(form)) {
+    // Hits of an earlier word are nobody's choice: then Enter sends the form.
     event.preventDefault();
     links[0]?.click();
   }

@@ -606,11 +606,27 @@ def test_the_font_is_there_and_the_icon_too(opened, site):
     assert tab.request.get(site.base + "/favicon.ico").headers["content-type"] == "image/x-icon"
 
 
+def test_enter_before_the_hits_of_a_word_are_there_asks_for_its_page(site):
+    """The hits in view are those of an earlier word: none of them was chosen."""
+    tab, errors = site.open(named("campaign"), "en")
+    tab.keyboard.press("Control+k")
+    tab.keyboard.type("testing")
+    expect(tab.locator("#find form[data-listed*='q=testing'] .found a").first).to_be_visible()
+    tab.route("**/find/?*", lambda route: route.continue_() if route.request.is_navigation_request() else None)
+    tab.locator("#find input").first.fill("message")
+    with tab.expect_navigation():
+        tab.keyboard.press("Enter")
+    assert "/find/?q=message" in tab.url
+    assert errors == []
+    tab.close()
+
+
 def test_a_page_is_found_and_opened_by_keys_alone_also_from_the_composer(site):
     tab, errors = site.open(named("console"), "en")
     expect(tab.locator("#text")).to_be_focused()
     tab.keyboard.press("Control+k")
     tab.keyboard.type("testing")
+    expect(tab.locator("#find form[data-listed*='q=testing']")).to_be_visible()
     first = tab.locator("#find .found a").first
     expect(first).to_contain_text("Testing")
     tab.keyboard.press("ArrowDown")
