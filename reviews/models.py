@@ -235,7 +235,7 @@ class Remark(models.Model):
     dialogue = models.ForeignKey(Dialogue, on_delete=models.PROTECT, related_name="remarks")
     reviewer = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="remarks")
     kind = models.CharField(max_length=12, choices=Kind.choices)
-    is_again = models.BooleanField(default=False)
+    is_again = models.BooleanField(default=False, db_default=False)
     text = models.TextField(blank=True)
     at = models.DateTimeField()
     settled_at = models.DateTimeField(null=True, blank=True)
