@@ -15,7 +15,7 @@ from leaderboards.live_board import scored_criteria, stored_boards
 from leaderboards.models import ImportedRecord, StoredBoard
 from look.plots import shade_of
 from measures.live import record_of
-from reviews.agreement import agreement_figures, fits, unsaid_figures
+from reviews.agreement import MOST_IN_PAIRS, agreement_figures, fits, unsaid_figures
 from rubrics.models import Criterion
 
 if TYPE_CHECKING:
@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 
 AGREEMENT = "agreement"
 LEVELS = {"nominal": _("labels: equal or not"), "ordinal": _("a scale: by its order")}
-
-
-# More reviewers than this make no picture: the table of each of them tells them apart.
-MOST_IN_PAIRS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +55,11 @@ class CriterionRow:
     @property
     def is_compared(self) -> bool:
         return is_compared(self.figures)
+
+    @property
+    def most_in_pairs(self) -> int | None:
+        """Up to how many reviewers are compared pair by pair, where there are more of them."""
+        return MOST_IN_PAIRS if len(self.reviewers) > MOST_IN_PAIRS else None
 
     @property
     def is_scale(self) -> bool:

@@ -67,7 +67,10 @@ def agreement_of_each(ratings: Ratings) -> list[float | None]:
 
 
 def agreement_by_pair(ratings: Ratings) -> tuple[Ratings, NDArray[np.int64]]:
-    """Of every two reviewers the share of the items both rated that they rated equal, and how many those are; both `(n, n)`, NaN where none is."""
+    """Of every two reviewers the share of the items both rated that they rated equal, and how many those are; both `(n, n)`, NaN where none is.
+
+    Time grows with the square of the reviewers: `reviews/agreement.py` asks it for few.
+    """
     n_reviewers = len(ratings)
     shares, n_shared = np.full((n_reviewers, n_reviewers), np.nan), np.zeros((n_reviewers, n_reviewers), dtype=np.int64)
     for place, own in enumerate(ratings):

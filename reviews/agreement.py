@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 RATINGS_AT_ONCE = 5_000
 # Reviewers × things rated that are compared at once. With what is computed of it, such a table takes about 300 MB.
 LARGEST_TABLE = 5_000_000
+# Agreement by pair grows with the square of the reviewers; a table of more is no picture, and that of each of them tells them apart.
+MOST_IN_PAIRS = 40
 DECIMALS = 6
 # Silent reading takes about 4 Chinese characters a second (Brysbaert 2019); no turn of a dialogue has fewer than eight.
 FASTEST_S_PER_TURN = 2.0
@@ -217,9 +219,8 @@ def criterion_figures(people: Sequence[int], ratings: "Ratings", when: "NDArray[
     """The agreement on one criterion, and per reviewer severity, spread, drift and what the agreement is without them."""
     import numpy as np
 
-    from measures.agreement import agreement_by_pair, agreement_of_each, alpha_without_each
+    from measures.agreement import agreement_of_each, alpha_without_each
 
-    shares, n_shared = agreement_by_pair(ratings)
     each = zip(
         (~np.isnan(ratings)).sum(axis=1),
         agreement_of_each(ratings),
@@ -232,14 +233,22 @@ def criterion_figures(people: Sequence[int], ratings: "Ratings", when: "NDArray[
             str(person): {"n": int(n), "agreement": _rounded(own), "alpha_without": _rounded(without)} | habits
             for person, (n, own, without, habits) in zip(people, each, strict=True)
         },
-        "pairs": {
-            str(person): {
-                str(other): [_rounded(shares[row, column]), int(n_shared[row, column])]
-                for column, other in enumerate(people)
-                if row != column and n_shared[row, column]
-            }
-            for row, person in enumerate(people)
-        },
+        "pairs": _pair_figures(people, ratings) if len(people) <= MOST_IN_PAIRS else {},
+    }
+
+
+def _pair_figures(people: Sequence[int], ratings: "Ratings") -> Figures:
+    """By reviewer and other reviewer: the share of equal scores, and of how many things."""
+    from measures.agreement import agreement_by_pair
+
+    shares, n_shared = agreement_by_pair(ratings)
+    return {
+        str(person): {
+            str(other): [_rounded(shares[row, column]), int(n_shared[row, column])]
+            for column, other in enumerate(people)
+            if row != column and n_shared[row, column]
+        }
+        for row, person in enumerate(people)
     }
 
 

@@ -9,11 +9,12 @@ from django.utils import timezone
 from accounts.models import Person
 from campaigns.actions import note_changed_scores
 from campaigns.models import Campaign
-from leaderboards import actions
+from leaderboards import actions, agreement_board
 from leaderboards.actions import import_records, refresh_agreement, refresh_outdated_leaderboards
 from leaderboards.agreement_board import scores_fit, stored_agreement
 from leaderboards.models import StoredBoard
 from leaderboards.record_files import read_record_lines
+from measures import agreement as measured
 from publication.document_now import head_of
 from reviews import agreement
 from reviews.actions.gold import set_gold
@@ -84,6 +85,21 @@ def test_the_page_shows_reviewers_and_figures_and_from_when_they_are(scored, org
         'shade-0">0.00<small>1</small>',
     ):
         assert text in page, text
+
+
+def test_pairs_are_compared_up_to_so_many_reviewers(scored, organizer, client, monkeypatch):
+    """Two reviewers: compared where two are the most, and where one is, neither compared nor stored, which the page says."""
+    line = "Equal scores are shown reviewer by reviewer for up to"
+    refresh_agreement(campaign=scored, at=timezone.now())
+    stored = stored_agreement(scored).rows["criteria"]["fluency"]["pairs"]
+    assert sorted(next(iter(pair.values())) for pair in stored.values()) == [[0.0, 1], [0.0, 1]]
+    assert line not in shown(client, organizer, scored)
+    monkeypatch.setattr(agreement, "MOST_IN_PAIRS", 1)
+    monkeypatch.setattr(agreement_board, "MOST_IN_PAIRS", 1)
+    monkeypatch.setattr(measured, "agreement_by_pair", None)
+    refresh_agreement(campaign=scored, at=timezone.now())
+    assert stored_agreement(scored).rows["criteria"]["fluency"]["pairs"] == {}
+    assert f"{line} 1 reviewers." in " ".join(shown(client, organizer, scored).split())
 
 
 def test_a_campaign_without_a_panel_says_so(campaign, organizer, client):
