@@ -137,7 +137,7 @@ READ_TWINS = {
         ("leaderboard/<int:number>/", "leaderboard/<int:number>/leaderboard.json"),
         ("leaderboard/<int:number>/paper/", "leaderboard/<int:number>/leaderboard.json"),
         ("leaderboard/<int:number>/dialogues/", "leaderboard/<int:number>/bundle.zip"),
-        ("leaderboard/<int:number>/dialogues/<uuid:dialogue_id>/", "leaderboard/<int:number>/bundle.zip"),
+        ("leaderboard/<int:number>/dialogues/<int:dialogue_number>/", "leaderboard/<int:number>/bundle.zip"),
         ("leaderboard/<int:number>/dialogues/side-by-side/", "leaderboard/<int:number>/bundle.zip"),
         ("leaderboard/<int:number>/figures/", "leaderboard/<int:number>/bundle.zip"),
         ("leaderboard/<int:number>/files/<slug:part>.<slug:format>", "leaderboard/<int:number>/leaderboard.json"),
