@@ -67,7 +67,7 @@ def test_it_is_ordered_frozen_published_read_and_withdrawn(played, quality, orga
     for said in (
         "Publication of Main ranking",
         "Team Gamma will be listed without a rank",
-        "No leaderboard was frozen yet",
+        "You choose when it becomes public.",
     ):
         assert said in page
     assert client.post(PUBLICATION + "freeze/").status_code == 302

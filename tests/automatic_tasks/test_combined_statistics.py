@@ -71,7 +71,7 @@ def test_a_combined_board_has_what_every_board_has_on_its_page_and_over_the_api(
     )  # fmt: skip
     (pair,) = told["pairs"]
     assert pair["decided_by"] == "nmd"
-    assert any(f"came first in {round(100 * pair['ahead'])}%" in sentence for sentence in why["how_sure"])
+    assert any(f"was ahead in {round(100 * pair['ahead'])}%" in sentence for sentence in why["how_sure"])
     assert "nmd" in pair["tests"]
     page = client_of(organizer).get(PAGE, {"pairs": "nmd"}).content.decode()
     for said in (

@@ -63,4 +63,4 @@ def test_programs_get_how_sure_a_row_is_and_why_it_is_ahead():
     assert answer["columns"][0]["agreement"] == 0.4
     (why,) = answer["why"]
     assert (why["ahead"], why["of"], why["is_tied"]) == ("A", "B", False)
-    assert "In 10 resamples A came first in 90%, B in 10%." in why["how_sure"]
+    assert "In 10 resamples A was ahead in 90%, B in 10%." in why["how_sure"]

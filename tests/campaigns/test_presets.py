@@ -70,7 +70,7 @@ def test_smp2018_has_the_content_that_is_stored_already():
     assert questions == {
         "satisfaction": ("整段对话让你满意吗？", "How satisfied are you with the whole dialogue?"),
         "fluency": ("系统的话通顺自然吗？", "Do the replies read well?"),
-        "guidance": ("所问超出数据，会引导吗？", "When asked for what its data lack, does it offer an alternative?"),
+        "guidance": ("所问超出数据，会引导吗？", "When data are missing, does it offer an alternative?"),
     }
     assert not rubric.shows_latency
 

@@ -98,8 +98,8 @@ def test_of_every_two_neighbours_it_says_why_the_first_is_ahead():
             "sentence": "A · bot a has 0.500, B · bot b 0.250: higher by 0.250. This decides.",
         }
     ]  # fmt: skip
-    # Stored the other way round: A came first in 90%.
-    assert "A · bot a came first in 90%" in first["how_sure"][0]
+    # Stored the other way round: A was ahead in 90%.
+    assert "A · bot a was ahead in 90%" in first["how_sure"][0]
     assert "The effect size in C is 0.75 in favour of A · bot a" in first["how_sure"][2]
     assert (second["ahead"], second["of"], second["is_tied"], second["how_sure"]) == ("b", "d", True, [])
 

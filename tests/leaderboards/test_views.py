@@ -116,7 +116,7 @@ def test_what_is_done_counts_and_is_scored_where_testers_score(
     client.force_login(organizer)
     context = client.get("/campaigns/small/organize/").context
     assert [entry.n_done for entry in context["entries"]] == [n_done]
-    assert [n for _, n, _ in context["testers"]] == [n_done]
+    assert [row[1] for row in context["testers"]] == [n_done]
 
 
 def test_the_manage_page_shows_panels_that_nobody_can_fill(campaign, organizer, tester, client):
