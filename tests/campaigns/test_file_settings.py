@@ -172,7 +172,9 @@ PRESETS_PAGE = (DOCS / "presets.md").read_text()
 def test_the_files_in_the_document_can_be_read():
     pages = (DOCS / "campaign-file.md").read_text() + PRESETS_PAGE
     campaign, *more, rubric = re.findall(r"^```toml\n(.*?)^```", pages, re.MULTILINE | re.DOTALL)
-    whole = spec_of(campaign + "".join(more) + rubric.replace('skills = ["knowledge"]', "") + '[ranking]\nkeys = ["coherence"]\n')
+    whole = spec_of(
+        campaign + "".join(more) + rubric.replace('skills = ["knowledge"]', "") + '[ranking]\nkeys = ["coherence"]\n'
+    )
     assert (whole.slug, whole.rubric.key, whole.scenarios[0].skill) == ("probe", "my-rubric", "booking")
     assert [criterion.kind for criterion in whole.rubric.criteria] == ["scale", "label"]
 
