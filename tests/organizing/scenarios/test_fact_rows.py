@@ -61,7 +61,7 @@ def test_more_facts_than_a_form_can_send_are_one_row_a_group():
         ([FactRow("", "a", "number", "many")], "facts[0]: “many” is not a number"),
         ([FactRow("", "a", "number", "true")], "facts[0]: “true” is not a number"),
         ([FactRow("", "a", "json", "{")], "facts[0]: “{” is not JSON"),
-        ([FactRow(), FactRow("", "a"), FactRow("", "a")], "facts[2]: “a” stands there twice"),
+        ([FactRow(), FactRow("", "a"), FactRow("", "a")], "facts[2]: “a” appears twice"),
         ([FactRow("", "a", "text", "x"), FactRow("a", "b")], "facts[1]: “a” is a fact of its own, not a part"),
     ],
 )
