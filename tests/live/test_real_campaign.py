@@ -35,9 +35,9 @@ class Site:
         command = [sys.executable, "manage.py", *arguments]
         return subprocess.run(command, env=self.environment, cwd=ROOT, capture_output=True, text=True, timeout=300)
 
-    def rows(self, query):
+    def rows(self, query, *values):
         with closing(sqlite3.connect(self.path)) as database:
-            return database.execute(query).fetchall()
+            return database.execute(query, values).fetchall()
 
 
 @pytest.fixture(scope="module")
