@@ -45,12 +45,19 @@ class Person(AbstractUser):  # type: ignore[django-manager-missing]
         # Its owner, as with an invitation, and nobody has let them in.
         APPLICATION = "application"
 
+    class Kind(models.TextChoices):
+        """Who acts under the account. What a program thinks counts nowhere where people's opinions do."""
+
+        PERSON = "person", _("person")
+        PROGRAM = "program", _("program")
+
     language = models.CharField(max_length=10, blank=True, choices=settings.LANGUAGES)
     theme = models.CharField(max_length=5, choices=Theme.choices, default=Theme.AUTO)
     display_name = models.CharField(max_length=150, blank=True)
     # Since when the account is nobody's (privacy/actions/erasing.py).
     erased_at = models.DateTimeField(null=True, blank=True)
     came_by = models.CharField(max_length=11, choices=CameBy.choices, default=CameBy.ORGANIZER)
+    kind = models.CharField(max_length=7, choices=Kind.choices, default=Kind.PERSON, db_default=Kind.PERSON)
 
     objects: ClassVar[PersonManager] = PersonManager()
 
@@ -67,6 +74,10 @@ class Person(AbstractUser):  # type: ignore[django-manager-missing]
 
     def __str__(self) -> str:
         return self.username
+
+    @property
+    def is_program(self) -> bool:
+        return self.kind == self.Kind.PROGRAM
 
     @property
     def shown_name(self) -> str:

@@ -14,9 +14,9 @@ from django.core.management import call_command
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = [
-    "look", "measures", "reading", "scoring", "serving", "audit", "api", "accounts", "participants", "rubrics", "campaigns", "registration", "conformance", "dialogues", "testing_console",
-    "reviews",
-    "verification", "leaderboards", "publication", "analysis", "automatic_tasks", "team_desk", "organizing", "operating", "notifications", "privacy", "frame", "demo", "config",
+    "look", "measures", "reading", "scoring", "serving", "audit", "api", "accounts", "participants", "rubrics", "campaigns", "language_models", "registration", "conformance", "dialogues", "testing_console",
+    "reviews", "crowds", "replays",
+    "verification", "leaderboards", "pairs", "simulation", "judging", "publication", "analysis", "automatic_tasks", "team_desk", "organizing", "operating", "notifications", "privacy", "frame", "demo", "config",
 ]  # fmt: skip
 ALLOWED_IN_PURE = (
     "django.utils.translation",

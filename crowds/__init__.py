@@ -1,0 +1,1 @@
+"""People whom a crowd platform sends: entry links, screening, quotas, completion, payment."""

@@ -1,0 +1,1 @@
+"""Language models as reviewers, and the workbench that compares judges with people."""

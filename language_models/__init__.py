@@ -1,0 +1,1 @@
+"""Any OpenAI-compatible endpoint that a campaign declares: calls, budgets, cache, dry runs."""

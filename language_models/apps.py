@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class LanguageModelsConfig(AppConfig):
+    name = "language_models"

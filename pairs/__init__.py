@@ -1,0 +1,1 @@
+"""Which of two systems people prefer: draws, votes, Bradley-Terry boards."""

@@ -1,0 +1,1 @@
+"""Language models as testers: they play goal cards, and are compared with people."""
