@@ -26,6 +26,7 @@ from dialogues.models import Dialogue, Objection, Presence, Problem
 from leaderboards.live_board import LIVE, STATISTICS
 from leaderboards.models import StoredBoard
 from notifications.models import Choice, ConfirmedAddress, Delivery
+from pairs.models import PairVote
 from privacy.actions.mentions import change_mentions
 from privacy.actions.talks import erase_from_ledger, erase_names, erase_talk, erased
 from privacy.acts import PERSON_ERASED
@@ -175,6 +176,7 @@ def _own_texts(person: Person) -> list[tuple[Any, tuple[str, ...]]]:
         (Remark.objects.filter(reviewer=person), ("text",)),
         (RevisionRequest.objects.filter(review__reviewer=person), ("reason",)),
         (Vetting.objects.filter(expert=person), ("reason",)),
+        (PairVote.objects.filter(judge=person), ("reason",)),
         (ClosedPanel.objects.filter(closed_by=person), ("because",)),
         (Run.objects.filter(submitted_by=person), ("note", "file_name")),
         (Application.objects.filter(applicant=person), ("affiliation", "contact", "members")),

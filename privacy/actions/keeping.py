@@ -13,6 +13,7 @@ from audit.actions import record
 from automatic_tasks.models import Run
 from campaigns.models import Campaign
 from dialogues.models import Dialogue, Objection, Problem
+from pairs.models import PairVote
 from privacy.actions.talks import erase_talk, erased, in_parts
 from privacy.acts import TEXTS_EXPIRED
 from privacy.stand_ins import in_json
@@ -101,6 +102,7 @@ def _writings(campaign: Campaign) -> list[tuple[QuerySet[Any], tuple[str, ...]]]
         (Remark.objects.filter(**of_dialogue), ("text",)),
         (Vetting.objects.filter(**of_dialogue), ("reason",)),
         (RevisionRequest.objects.filter(review__dialogue__assignment__campaign=campaign), ("reason",)),
+        (PairVote.objects.filter(pair__campaign=campaign), ("reason",)),
         (Application.objects.filter(campaign=campaign), ("affiliation", "contact", "members")),
         (Run.objects.filter(task__campaign=campaign), ("note",)),
     ]

@@ -23,6 +23,7 @@ MENTIONS = {
     "dialogues.Objection": ("text", "answer"),
     "dialogues.Problem": ("text",),
     "leaderboards.ImportedRecord": ("reviewer", "content"),
+    "pairs.PairVote": ("reason",),
     "registration.Application": ("affiliation", "contact", "members", "because"),
     "registration.DataPackage": ("file_name", "about"),
     "registration.Invitation": ("name", "email"),

@@ -17,6 +17,7 @@ from audit.models import TrailLine
 from campaigns.reasons import reason_of
 from dialogues.actions.ledger import held
 from dialogues.models import Attempt, Dialogue, Objection
+from pairs.models import PairVote
 from privacy.actions.talks import SHOWN_OTHERWISE, erase_words
 from privacy.acts import WORDS_REDACTED
 from privacy.stand_ins import SHORTEST_SEARCHED, Change, in_json, stand_in, without_words
@@ -146,6 +147,8 @@ def _redact_writings(dialogue: Dialogue, change: Change) -> None:
         (Remark.objects.filter(dialogue=dialogue), "text"),
         (Vetting.objects.filter(dialogue=dialogue), "reason"),
         (RevisionRequest.objects.filter(review__dialogue=dialogue), "reason"),
+        (PairVote.objects.filter(pair__left_dialogue=dialogue), "reason"),
+        (PairVote.objects.filter(pair__right_dialogue=dialogue), "reason"),
     ):
         for row in rows:
             rows.model._base_manager.filter(pk=row.pk).update(**{column: change(getattr(row, column))})

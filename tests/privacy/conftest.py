@@ -21,7 +21,9 @@ from dialogues.models import Attempt, Dialogue, Problem
 from leaderboards.actions import refresh_agreement, refresh_leaderboard
 from operating.data_checks import CHECKS
 from operating.rows import lines_of, tables_of
+from pairs.models import Pair, PairVote
 from participants.failures import FailureKind
+from participants.models import Team
 from registration.models import Application, Invitation
 from reviews.models import Remark, Review, RevisionRequest, Vetting
 from tests.dialogues.test_actions import Talk
@@ -87,6 +89,7 @@ def marked(dialogue, admission, tester, organizer, campaign, settings, tmp_path)
     Review.objects.update(draft={"ratings": {}, "evidence": {}, "verdicts": {}, "comment": f"{MARK} in a draft"})
     written_by(tester, closed, review)
     named_by_others(tester, organizer, campaign, closed)
+    vote_of(tester, campaign, closed)
     issue_token(person=tester, name="laptop", by=tester)
     session = SessionStore()
     session.create()
@@ -136,6 +139,17 @@ def written_by(tester, dialogue, review):
         digest=hashlib.sha256(b"i").hexdigest(), campaign=campaign, roles=["tester"], name=DISPLAYED, email=EMAIL,
         made_at=at, expires_at=at + timedelta(days=1), used_by=tester, used_at=at,
     )  # fmt: skip
+
+
+def vote_of(tester, campaign, dialogue):
+    """A preference that the tester gave a reason for."""
+    own, rival = dialogue.assignment.entry, Team.objects.create(name="Team Omega").bots.create(name="omega")
+    other = campaign.entries.create(bot=rival, key="omega", alias="Z9")
+    pair = Pair.objects.create(
+        campaign=campaign, scenario=dialogue.assignment.scenario, kind="finished", left=own, right=other,
+        origin="imported", drawn_at=NOON,
+    )  # fmt: skip
+    PairVote.objects.create(pair=pair, judge=tester, verdict="left", reason=f"{MARK} preferred", at=NOON)
 
 
 def named_by_others(tester, organizer, campaign, dialogue):

@@ -188,7 +188,7 @@ STAY = {
     "conformance.Fingerprint", "contenttypes.ContentType", "dialogues.Attempt", "dialogues.Dialogue", "dialogues.DialogueSubtask",
     "dialogues.LedgerEvent", "dialogues.Outage", "dialogues.Presence", "dialogues.Probe", "dialogues.Turn", "leaderboards.ImportedRecord",
     "organizing.MetaEvaluation", "organizing.MetricFile", "otp_static.StaticDevice", "otp_static.StaticToken", "otp_totp.TOTPDevice",
-    "participants.AllowedAddress", "participants.Bot", "participants.Team", "publication.FreezeOrder", "publication.Publication", "publication.Snapshot",
+    "pairs.Pair", "participants.AllowedAddress", "participants.Bot", "participants.Team", "publication.FreezeOrder", "publication.Publication", "publication.Snapshot",
     "registration.Agreement", "registration.Application", "registration.DataPackage", "registration.DialKey", "registration.Invitation",
     "registration.PackageContent", "registration.TeamRequest", "reviews.Dispute", "reviews.Rating", "reviews.ReviewChange",
     "reviews.Reviewing", "reviews.Vetting", "rubrics.Criterion", "rubrics.Rubric", "rubrics.ScalePoint", "sessions.Session",

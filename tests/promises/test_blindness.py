@@ -49,6 +49,7 @@ from dialogues.turn_taking import shown_reply
 from leaderboards.models import ImportedRecord, StoredBoard
 from notifications.models import Delivery, Event, Webhook
 from organizing.models import MetaEvaluation, MetricFile
+from pairs.models import Pair, PairVote
 from participants.adapters import Reply
 from participants.failures import BotFailure, FailureKind
 from participants.models import Bot, Team
@@ -191,6 +192,9 @@ def written(campaign, person, tester, organizer, own, closed):
         Batch, MetricFile, MetaEvaluation, GoldReview,
     ):  # fmt: skip
         row_of(model)
+    first, second = campaign.entries.order_by("pk")[:2]
+    pair = row_of(Pair, campaign=campaign, kind="finished", origin="imported", left=first, right=second)
+    row_of(PairVote, pair=pair, judge=person)
     row_of(Application, name_zh=NAMED)
     row_of(Invitation, campaign=campaign)
     row_of(TeamQuota, total=1)
@@ -353,7 +357,7 @@ HIDDEN = {
     "Check.url", "Check.options", "Check.results", "Fingerprint.url", "Fingerprint.version", "Fingerprint.answers",
     "Fingerprint.failure", "TrailLine.about", "TrailLine.because", "TrailLine.details",
     "ImportedRecord.scenario", "ImportedRecord.reviewer", "ImportedRecord.dialogue", "ImportedRecord.content",
-    "Dialogue.external_id", "StoredBoard.rows", "Snapshot.board", "Publication.withdrawn_because",
+    "Dialogue.external_id", "Pair.external_id", "PairVote.external_judge", "PairVote.reason", "StoredBoard.rows", "Snapshot.board", "Publication.withdrawn_because",
     "FreezeOrder.failure", "Application.name_zh", "Application.name_en", "Application.affiliation", "Application.contact",
     "Application.members", "Application.because", "Invitation.name", "Invitation.email", "DataPackage.file_name",
     "DataPackage.about", "Run.baseline", "Run.note", "Run.file_name", "Run.url", "Run.reasons", "Run.warnings", "Score.notes",
@@ -402,7 +406,7 @@ OURS = {
     "ServiceCheck.protocol", "ServiceCheck.verdict", "ServiceFingerprint.protocol", "ServiceFingerprint.differs",
     "MetaEvaluation.made_from", "ProcessBeat.name", "ProcessBeat.place", "ProcessBeat.version", "ProcessBeat.key_digest",
     "ProcessReport.name", "ProcessReport.version", "ProcessReport.errors", "ProcessReport.routes",
-    "AllowedAddress.place", "Webhook.kinds", "Choice.kinds", "ConfirmedAddress.digest", "Event.key", "Delivery.path",
+    "AllowedAddress.place", "Pair.key", "Webhook.kinds", "Choice.kinds", "ConfirmedAddress.digest", "Event.key", "Delivery.path",
 }  # fmt: skip
 # Sealed in the database, and shown to nobody.
 SEALED = {"Entry.secret", "Service.secret", "Webhook.secret"}
