@@ -12,7 +12,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -118,6 +118,15 @@ class Live:
         listed = Path(f"/proc/{self.server.pid}/task/{self.server.pid}/children").read_text()
         return [int(pid) for pid in listed.split()]
 
+    def processes_that_accept(self) -> list[int]:
+        """Those of the supervisor that are through with starting: their event loop waits for connections to the port."""
+        listening = {
+            columns[9]
+            for columns in (line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:])
+            if columns[1].endswith(f":{self.port:04X}") and columns[3] == "0A"
+        }
+        return [pid for pid in self.processes_of_the_supervisor() if waits_for_one_of(pid, listening)]
+
     def is_listening(self) -> bool:
         with socket.socket() as probe:
             return probe.connect_ex(("127.0.0.1", self.port)) == 0
@@ -131,7 +140,7 @@ class Live:
         content = None if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
         request = urllib.request.Request(self.base + path, content, headers, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
+            with urllib.request.urlopen(request, timeout=60) as answer:
                 return answer.status, json.loads(answer.read() or b"null")
         except urllib.error.HTTPError as refused:
             text = refused.read()
@@ -261,6 +270,22 @@ class Client:
                 await self.next(quiet_s)
         except TimeoutError:
             return [frame for frame in self.heard if "seq" in frame]
+
+
+def waits_for_one_of(pid: int, inodes: set[str]) -> bool:
+    """Whether an epoll of the process watches one of these sockets; False where the process has just ended."""
+    folder = Path(f"/proc/{pid}")
+    with suppress(OSError):
+        at = {int(one.name): os.readlink(one) for one in (folder / "fd").iterdir()}
+        watched = {
+            int(line.split()[1])
+            for fd, target in at.items()
+            if "eventpoll" in target
+            for line in (folder / "fdinfo" / str(fd)).read_text().splitlines()
+            if line.startswith("tfd:")
+        }
+        return any(at.get(fd) in {f"socket:[{inode}]" for inode in inodes} for fd in watched)
+    return False
 
 
 @contextmanager
