@@ -23,6 +23,7 @@ from conformance.models import Check
 from conformance.subjects import Subject
 from dialogues.models import Attempt
 from dialogues.queries import ProbedBot
+from language_models.transport import client_through
 from notifications.models import Event, Kind
 from notifications.postman import Postman
 from participants.adapters import ADAPTERS, BotAddress, BotCall, Farewell
@@ -109,6 +110,11 @@ async def message_to_a_webhook(url, settings, dialogue, tester):
         await postman.close()
 
 
+async def ask_through(url, door):
+    async with client_through(door, 1.0) as client:
+        await client.post(url, content=b"{}")
+
+
 def message_to(url, person):
     campaign, at = Campaign.objects.get(), timezone.now()
     webhook = campaign.webhooks.create(url=url, secret="whsec_a2V5", made_by=person, made_at=at)
@@ -189,6 +195,7 @@ DOORS = {
     "the version of a fingerprint": through_the_door(
         lambda url, door: version_of(BotAddress("gradio", url), door, ADAPTERS)
     ),
+    "a model that is asked": through_the_door(ask_through),
     "the guess of a protocol": through_the_door(lambda url, door: guess_protocol(url, door, ADAPTERS, limit_s=1.0)),
     "a WebSocket": through_the_door(hear_a_socket),
     **{f"a turn by {protocol}": turn_by(protocol) for protocol in CALLED},
@@ -271,6 +278,8 @@ OPENS = re.compile(
 )
 NOT_CALLS = {
     "analysis/sources.py": "a researcher's program: reads the bundle at the address that they name, and no page or task imports it",
+    "language_models/asking.py": "calls through the transport beside it, which is the door",
+    "language_models/transport.py": "a transport of httpx that hands every request to the door",
     "participants/bot_urls.py": "reads how an address is spelled",
     "participants/bridge/serving.py": "a program of a team's: listens beside its command, or connects to the platform",
     "serving/own_host.py": "finds out whether an address is this machine's, and connects to nothing",

@@ -46,6 +46,7 @@ from dialogues.masking import masker_of
 from dialogues.models import BotState, Dialogue, Probe
 from dialogues.queries import events_after, masked_words, state_of
 from dialogues.turn_taking import shown_reply
+from language_models.models import ModelCall, ModelEndpoint
 from leaderboards.models import ImportedRecord, StoredBoard
 from notifications.models import Delivery, Event, Webhook
 from organizing.models import MetaEvaluation, MetricFile
@@ -200,6 +201,7 @@ def written(campaign, person, tester, organizer, own, closed):
     row_of(TeamQuota, total=1)
     row_of(Event, campaign=campaign)
     row_of(Delivery, webhook=row_of(Webhook, campaign=campaign))
+    row_of(ModelCall, endpoint=row_of(ModelEndpoint, campaign=campaign))
     Person.objects.exclude(pk=person.pk).update(display_name=f"{CANARY} person", first_name=CANARY, last_name=CANARY)
     snapshot = snapshot_of(campaign)
     row_of(Publication, snapshot=snapshot, withdrawn_at=at, withdrawn_because=NAMED)
@@ -367,6 +369,7 @@ HIDDEN = {
     "PublishedFigures.name", "PublishedFigures.source", "PublishedFigures.figures", "CombinedStatistics.content",
     "CombinedStatistics.published", "BoardStatistics.content", "MetricFile.name", "MetricFile.figures", "MetaEvaluation.content",
     "Webhook.url", "Delivery.answer",
+    "ModelEndpoint.url", "ModelEndpoint.model", "ModelEndpoint.options", "ModelCall.model", "ModelCall.answer", "ModelCall.trouble",
 }  # fmt: skip
 # The same for every system of the campaign, so that they tell of none; masked only where a bundle is under aliases.
 OF_THE_CAMPAIGN = {
@@ -407,9 +410,10 @@ OURS = {
     "MetaEvaluation.made_from", "ProcessBeat.name", "ProcessBeat.place", "ProcessBeat.version", "ProcessBeat.key_digest",
     "ProcessReport.name", "ProcessReport.version", "ProcessReport.errors", "ProcessReport.routes",
     "AllowedAddress.place", "Pair.key", "Webhook.kinds", "Choice.kinds", "ConfirmedAddress.digest", "Event.key", "Delivery.path",
+    "ModelEndpoint.key", "ModelEndpoint.currency", "ModelSpending.period", "ModelCall.digest",
 }  # fmt: skip
 # Sealed in the database, and shown to nobody.
-SEALED = {"Entry.secret", "Service.secret", "Webhook.secret"}
+SEALED = {"Entry.secret", "Service.secret", "Webhook.secret", "ModelEndpoint.secret"}
 GROUPS = (SEALED, MASKED, STORED_MASKED, HIDDEN, OF_THE_CAMPAIGN, OF_PEOPLE, OURS)
 
 

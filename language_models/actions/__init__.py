@@ -1,0 +1,1 @@
+"""What is written about models: their endpoints, and the ledger of calls."""
