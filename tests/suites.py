@@ -26,6 +26,7 @@ SUITES = {
         "leaderboards/test_figure_records.py",
         "leaderboards/test_stored_columns.py",
         "leaderboards/test_weights.py",
+        "measures/test_bradley_terry.py",
         "notifications/test_mails.py",
         "notifications/test_webhooks.py",
         "operating/test_backups.py",
