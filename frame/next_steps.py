@@ -300,6 +300,7 @@ def _for_organizer(campaign: Campaign, standing: Standing, at: datetime) -> Step
         _("Manage"),
         standing.n_scored,
         standing.n_expected,
+        to_do=False,
     )
 
 

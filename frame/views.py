@@ -55,7 +55,9 @@ FAVICON = Path(settings.BASE_DIR) / "static" / "favicon.ico"
 def home(request: HttpRequest) -> HttpResponse:
     """Newcomers learn what Huace is; people with an account see their campaigns and what they do there."""
     if request.user.is_authenticated:
-        return render(request, "frame/home.html", {"rows": own_rows(person_of(request))})
+        rows = own_rows(person_of(request))
+        to_do = [(row, step) for row in rows for step in row.steps if step.to_do and step.url]
+        return render(request, "frame/home.html", {"rows": rows, "to_do": to_do})
     return render(request, "frame/front.html", _public_ones())
 
 

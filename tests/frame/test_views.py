@@ -64,7 +64,7 @@ def test_people_find_their_campaigns_with_what_is_next(campaign, tester):
 def test_a_list_of_campaigns_has_one_primary_button(campaign, tester):
     load_campaign(spec=spec_of(SMALL_CAMPAIGN.replace('"small"', '"newer"')))
     page = client_of(tester).get("/").content.decode()
-    assert (page.count("<article"), page.count("button primary")) == (2, 1)
+    assert (page.count('<a class="medium"'), page.count("button primary")) == (2, 1)
 
 
 def test_the_campaign_in_which_something_is_to_be_done_comes_first(campaign, tester):
@@ -77,18 +77,24 @@ def test_the_campaign_in_which_something_is_to_be_done_comes_first(campaign, tes
     assert [row.first_to_do and row.first_to_do.title for row in rows] == ["Open a dialogue", None]
     page = client_of(tester).get("/").content.decode()
     assert page.count("button primary") == 1
-    assert page.index("button primary") < page.index("No assignments yet")
+    assert page.index("button primary") < page.index("/campaigns/newer/")
+    assert "No assignments yet" in page
 
 
-def test_a_card_of_imported_records_says_how_many_they_are_and_no_dialogues_of_none(campaign):
+def test_where_nothing_waits_the_list_says_so(campaign, organizer):
+    page = client_of(organizer).get("/").content.decode()
+    assert "Nothing waits for you now." in page
+    assert "button primary" not in page
+
+
+def test_a_row_of_imported_records_says_how_many_they_are_and_no_dialogues_of_none(campaign):
     standing = Standing(2, 21, 0, 0, 0, 0, 0, 0, 126, None, None, is_published=False)
     with override("en"):
-        card = render_to_string(
-            "frame/_campaign_card.html",
-            {"campaign": campaign, "standing": standing, "row": CampaignRow(campaign, standing)},
+        row = render_to_string(
+            "frame/_own_campaign.html", {"standing": standing, "row": CampaignRow(campaign, standing)}
         )
-    assert "<b>126</b> records" in card
-    assert "/ 0" not in card
+    assert "126 records" in row
+    assert "/ 0" not in row
 
 
 def test_the_pages_of_the_log_in_have_no_second_way_to_it(nobody):
