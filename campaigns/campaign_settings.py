@@ -10,6 +10,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from campaigns.calendar_settings import CALENDAR
+from campaigns.pairs_settings import PAIRS
 from campaigns.preset_files import PRESET_FILES
 from campaigns.reviewing_settings import MINUTES, REVIEWING
 from campaigns.setting import NOT_SAID, OF_PRESET, Changeable, Setting
@@ -321,6 +322,7 @@ _DECLARED = (
         needs={"free_choice": (False,)},
     ),
     *REVIEWING,
+    *PAIRS,
     Setting(
         "broken_dialogues",
         Choice(("counted", "left_out")),

@@ -50,7 +50,7 @@ def setup_steps(campaign: Campaign) -> list[SetupStep]:
         ),
         SetupStep("calendar", _("Set dates"), has_dates(campaign), _("No dates yet: everything is open at any time.")),
     ]
-    if not campaign.free_choice:
+    if not (campaign.free_choice or campaign.has_pairs_alone):
         is_drawn = campaign.assignments.exists()
         steps.insert(3, SetupStep("draw", _("Draw assignments"), is_drawn, _("No assignment yet: nobody can start.")))
     return steps

@@ -11,7 +11,6 @@ from campaigns.models import Campaign, Entry, Scenario
 from dialogues.models import Dialogue
 from dialogues.turn_taking import UNCOUNTED
 
-REASON_LIMIT = 1000
 KEY_LIMIT = 120
 EXTERNAL_LIMIT = 200
 
@@ -62,7 +61,6 @@ class Pair(models.Model):
     class Released(models.TextChoices):
         UNCOUNTED = "uncounted"
         INTEREST = "interest"
-        SKIPPED = "skipped"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="pairs")

@@ -11,7 +11,7 @@ from verification.findings import Findings, shown
 
 WHO = ("self", "panel", "both", "nobody")
 CHOICES: Mapping[str, tuple[str, ...]] = {
-    "preset": ("msde", "ntcir14", "seretod2022-0-2", "seretod2022", "smp2018"),
+    "preset": ("msde", "ntcir14", "pairs", "seretod2022-0-2", "seretod2022", "smp2018"),
     "language": ("zh", "en"),
     "cap_per": ("subtask", "dialogue"),
     "turns_are": ("exchanges", "utterances"),

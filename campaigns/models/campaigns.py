@@ -105,6 +105,17 @@ class Campaign(Bilingual, models.Model):
     second_reading_every = models.PositiveSmallIntegerField(
         default=SETTINGS["second_reading_every"].default, db_default=0
     )
+    # Which two systems judges compare side by side: `pairs/`.
+    pairs_kind = models.CharField(
+        max_length=8, default=SETTINGS["pairs_kind"].default, db_default=SETTINGS["pairs_kind"].default
+    )
+    pairs_draw = models.CharField(
+        max_length=8, default=SETTINGS["pairs_draw"].default, db_default=SETTINGS["pairs_draw"].default
+    )
+    pairs_per_judge = models.PositiveSmallIntegerField(default=SETTINGS["pairs_per_judge"].default, db_default=30)
+    pairs_reason = models.CharField(
+        max_length=8, default=SETTINGS["pairs_reason"].default, db_default=SETTINGS["pairs_reason"].default
+    )
     # What a failure of the bot costs it: `dialogues/fault_policy.py`.
     broken_dialogues = models.CharField(max_length=8, default=SETTINGS["broken_dialogues"].default)
     failed_turns = models.CharField(max_length=7, default=SETTINGS["failed_turns"].default)
@@ -184,6 +195,12 @@ class Campaign(Bilingual, models.Model):
     def covers_every_scenario(self) -> bool:
         """Whether each bot is to meet each scenario; other plans draw the scenarios of each bot."""
         return self.free_choice or self.plan in (PlanKind.FULL, PlanKind.PER_CELL)
+
+    @property
+    def has_pairs_alone(self) -> bool:
+        """Whether testers only talk to two systems at once: no single dialogues are chosen or planned."""
+        plans_none = self.plan == PlanKind.RANDOM_GOALS and not self.dialogues_per_bot
+        return self.pairs_kind == "live" and plans_none and not self.free_choice
 
     @property
     def panels_score(self) -> bool:

@@ -63,7 +63,7 @@ def preset_cards() -> list[PresetCard]:
                 (_("Scored"), ", ".join(map(_criterion, preset.rubric.criteria))),
                 (_("Ranked by"), _ranking(preset)),
                 (_("Turns"), _cap(preset)),
-                (_("Who talks to what"), _(_PLANS[preset.value_of("plan")])),
+                (_("Who talks to what"), _who_talks(preset)),
                 (_("Who scores"), _who_scores(preset)),
             ),
         )
@@ -87,6 +87,12 @@ def _cap(preset: CampaignPreset) -> str:
     if preset.value_of("cap_per") == "dialogue":
         return _("at most %(n)s per dialogue") % {"n": preset.value_of("turn_cap")}
     return _("at most %(n)s per subtask") % {"n": preset.subtask_cap}
+
+
+def _who_talks(preset: CampaignPreset) -> str:
+    if preset.value_of("pairs_kind") == "live":
+        return _("every tester talks to two systems at once and compares them")
+    return _(_PLANS[preset.value_of("plan")])
 
 
 def _who_scores(preset: CampaignPreset) -> str:

@@ -33,6 +33,8 @@ LEFT_OUT = {
     "plan_limit",
     "second_reading_every",
     "ranking_rule",
+    # The votes on pairs have a board and a document of their own.
+    *settings_of("pairs"),
     *settings_of("calendar"),
 }
 

@@ -7,7 +7,7 @@ from measures.live import RECORD_FIGURES
 from reading.checking import BadFile
 from rubrics.scales import Point
 
-PAPERS = ["msde", "ntcir14", "seretod2022-0-2", "seretod2022", "smp2018"]
+PAPERS = ["msde", "ntcir14", "pairs", "seretod2022-0-2", "seretod2022", "smp2018"]
 SOME_PRESET = """
 [preset]
 source = "a paper"

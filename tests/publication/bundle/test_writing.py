@@ -14,7 +14,6 @@ from audit.actions import record
 from campaigns.actions import change_settings
 from campaigns.acts import CAMPAIGN_LOADED
 from campaigns.models import Scenario, TeamMember
-from campaigns.presets import PRESETS
 from leaderboards.exports import EXPORTS
 from leaderboards.live_board import Unranked
 from participants.failures import Wire
@@ -23,6 +22,7 @@ from publication.bundle import bundle_pieces
 from publication.bundle.rows import OWN_ROWS, changes, fingerprint
 from publication.bundle.writing import names_of
 from reviews.models import ReviewChange
+from tests.campaigns.test_examples import SCORED
 from tests.leaderboards.played import example, play, talk_through
 from tests.verification.tampering import document, files_of, rows_in, zipped
 from verification import recomputing
@@ -49,7 +49,7 @@ def assert_verified(content, tmp_path):
     assert [str(one) for one in report_of(content, tmp_path).findings] == []
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", SCORED)
 def test_a_fresh_bundle_of_each_example_is_verified_and_always_the_same(preset, tmp_path):
     campaign = play(example(preset))
     for hides_teams in (False, True):

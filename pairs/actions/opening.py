@@ -1,0 +1,182 @@
+"""Opens a judge's next pair: of two new dialogues, or of two finished ones of a scenario."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from accounts.models import Person
+from campaigns.access import pause_of
+from campaigns.calendar import Doing, check_open
+from campaigns.interests import barred_entries
+from campaigns.models import Assignment, Campaign, Role
+from dialogues.actions import open_dialogue
+from dialogues.actions.opening import held_campaign, hold_openings_of
+from dialogues.fault_policy import fault_policy_of
+from dialogues.models import Dialogue
+from dialogues.queries import offered_to
+from dialogues.turn_taking import UNCOUNTED
+from pairs.interval_widths import interval_widths
+from pairs.models import Pair, PairVote
+from pairs.pair_drawing import Draw, Drawn, Offer, Two, draw_pair, two_of
+from serving.refused import Refused
+
+
+class NoPairs(Refused):
+    """The campaign has no pairs of this kind, or none for this role."""
+
+    code = "no_pairs"
+
+    def __str__(self) -> str:
+        return _("In this campaign nobody compares pairs.")
+
+
+class PausedJudge(Refused):
+    """An organizer has paused the judge."""
+
+    code = "paused"
+
+    def __str__(self) -> str:
+        return _("You are paused in this campaign.")
+
+
+JUDGES = {Pair.Kind.LIVE: Role.TESTER, Pair.Kind.FINISHED: Role.REVIEWER}
+
+
+def judges_of(campaign: Campaign) -> str:
+    """The role that compares; empty where nobody does."""
+    return JUDGES.get(campaign.pairs_kind, "")  # type: ignore[call-overload]
+
+
+@transaction.atomic
+def open_next_pair(*, campaign: Campaign, judge: Person, at: datetime) -> Pair | None:
+    """The pair that the judge has begun and not compared yet, or a new one; None where nothing is left for them.
+
+    Of a live pair both dialogues are opened, as single ones are. Errors: `NoPairs`; `PausedJudge`; `NotNow` outside of the time
+    of reviewing; of a live pair those of `open_dialogue`.
+    """
+    if not campaign.roles.filter(person=judge, role=judges_of(campaign)).exists():
+        raise NoPairs
+    if pause_of(judge, campaign, judges_of(campaign)) is not None:
+        raise PausedJudge
+    # Judge, pairs, campaign: votes hold them in the same order.
+    hold_openings_of(judge.pk)
+    if campaign.pairs_kind == Pair.Kind.FINISHED:
+        check_open(campaign, Doing.REVIEW, at)
+    if begun := _begun(campaign, judge, at):
+        return begun
+    campaign = held_campaign(campaign.pk)
+    before = drawn_before(campaign, judge)
+    if sum(one.judge == judge.pk and not one.is_released for one in before) >= campaign.pairs_per_judge:
+        return None
+    widths = widths_of(campaign, before) if campaign.pairs_draw == Pair.Draw.ADAPTIVE else None
+    offers = offers_for(campaign, judge, at)
+    draw = draw_pair(offers, before, judge=judge.pk, seed=campaign.drawing_seed, widths=widths)
+    return _store(campaign, judge, draw, at) if draw else None
+
+
+def _begun(campaign: Campaign, judge: Person, at: datetime) -> Pair | None:
+    """The judge's pair that waits for its vote; those that can be compared no more are released."""
+    barred = set(barred_entries(judge).filter(campaign=campaign).values_list("pk", flat=True))
+    for pair in Pair.objects.of_campaign(campaign).of_judge(judge).drawn().to_do().with_names():
+        if because := _why_released(pair, barred):
+            Pair.objects.filter(pk=pair.pk).update(released_at=at, released_because=because)
+        else:
+            return pair
+    return None
+
+
+def _why_released(pair: Pair, barred: set[int]) -> str:
+    if barred & {pair.left_id, pair.right_id}:
+        return Pair.Released.INTEREST
+    statuses = {one.status for one in (pair.left_dialogue, pair.right_dialogue) if one is not None}
+    return Pair.Released.UNCOUNTED if statuses & set(UNCOUNTED) else ""
+
+
+def drawn_before(campaign: Campaign, judge: Person) -> list[Drawn]:
+    """All pairs that were drawn in the campaign, in order; people's and programs' are balanced apart."""
+    rows = Pair.objects.of_campaign(campaign).drawn().filter(judge__kind=judge.kind).order_by("number")
+    voted = set(PairVote.objects.given().filter(pair__campaign=campaign).values_list("pair_id", flat=True))
+    return [
+        Drawn(
+            judge=row.judge_id or 0,
+            scenario=row.scenario_id,
+            left=row.left_id,
+            right=row.right_id,
+            key=row.key,
+            left_dialogue=str(row.left_dialogue_id) if row.kind == Pair.Kind.FINISHED else "",
+            right_dialogue=str(row.right_dialogue_id) if row.kind == Pair.Kind.FINISHED else "",
+            has_vote=row.pk in voted,
+            is_released=row.released_at is not None,
+        )
+        for row in rows
+    ]
+
+
+def offers_for(campaign: Campaign, judge: Person, at: datetime) -> list[Offer]:
+    """What can be put in front of the judge: systems that are offered now with each scenario, or finished dialogues of others.
+
+    Neither has a system in which the judge has an interest, and nothing that a program talked is compared by people.
+    """
+    if campaign.pairs_kind == Pair.Kind.LIVE:
+        scenarios = list(campaign.scenarios.tested().values_list("pk", flat=True))
+        systems = offered_to(judge, campaign, at).order_by("pk").values_list("pk", flat=True)
+        return [Offer(system, scenario) for system in systems for scenario in scenarios]
+    found = Dialogue.objects.of_campaign(campaign).reviewable().under(fault_policy_of(campaign))
+    found = found.exclude(tester=judge, origin=Dialogue.Origin.LIVE).filter(turns_used__gt=0)
+    if not judge.is_program:
+        found = found.exclude(tester__kind=Person.Kind.PROGRAM, origin=Dialogue.Origin.LIVE)
+    found = found.exclude(assignment__entry__in=barred_entries(judge)).order_by("pk")
+    rows = found.values_list("assignment__entry_id", "assignment__scenario_id", "pk")
+    return [Offer(system, scenario, str(pk)) for system, scenario, pk in rows]
+
+
+def widths_of(campaign: Campaign, before: list[Drawn]) -> dict[Two, float]:
+    """How little is known of each two systems by the votes so far."""
+    n_votes: dict[Two, int] = {}
+    for left, right in PairVote.objects.counted(campaign).values_list("pair__left_id", "pair__right_id"):
+        n_votes[two_of(left, right)] = n_votes.get(two_of(left, right), 0) + 1
+    systems = sorted(campaign.entries.values_list("pk", flat=True))
+    return interval_widths(systems, n_votes, {})
+
+
+def _store(campaign: Campaign, judge: Person, draw: Draw, at: datetime) -> Pair:
+    own = Pair.objects.of_campaign(campaign).of_judge(judge)
+    number = Pair.objects.of_campaign(campaign).aggregate(last=Max("number"))["last"] or 0
+    dialogues = [_dialogue_of(campaign, judge, offer, at) for offer in (draw.left, draw.right)]
+    return Pair.objects.create(
+        campaign=campaign,
+        kind=campaign.pairs_kind,
+        scenario_id=draw.left.scenario,
+        left_id=draw.left.system,
+        right_id=draw.right.system,
+        left_dialogue_id=dialogues[0],
+        right_dialogue_id=dialogues[1],
+        judge=judge,
+        key=draw.key,
+        position=(own.aggregate(last=Max("position"))["last"] or 0) + 1,
+        number=number + 1,
+        draw=campaign.pairs_draw,
+        seed=campaign.drawing_seed,
+        drawn_at=at,
+    )
+
+
+def _dialogue_of(campaign: Campaign, judge: Person, offer: Offer, at: datetime) -> str:
+    """The id of the dialogue that was drawn, or of a new one with the system."""
+    if offer.dialogue:
+        return offer.dialogue
+    own = Assignment.objects.filter(campaign=campaign, tester=judge)
+    same = own.filter(entry=offer.system, scenario=offer.scenario).aggregate(last=Max("repetition"))["last"] or 0
+    assignment = Assignment.objects.create(
+        campaign=campaign,
+        tester=judge,
+        entry_id=offer.system,
+        scenario_id=offer.scenario,
+        repetition=same + 1,
+        position=(own.aggregate(last=Max("position"))["last"] or 0) + 1,
+        is_drawn=False,
+        made_at=at,
+    )
+    return str(open_dialogue(assignment=assignment, at=at).pk)

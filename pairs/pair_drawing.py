@@ -1,0 +1,186 @@
+"""Which two systems a judge compares next, and on which sides: from what was drawn before and a seed. Pure.
+
+Balanced: the two systems that were compared least, first over all judges and then by this one. Adaptive: the two whose distance
+is known least (`interval_widths.py`), and among those alike the balanced order. What is left to chance is a hash of seed and
+judge, so that a drawing can be repeated from the pairs before it.
+"""
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import sqrt
+
+# Two systems whatever their sides: the smaller id first.
+Two = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a system brings into a pair: a dialogue about a scenario, or with an empty `dialogue` the chance to have one."""
+
+    system: int
+    scenario: int
+    dialogue: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A pair that was drawn: ids of judge, scenario and of the systems as their sides were; `has_vote` once it is compared.
+
+    One that `is_released` counts nowhere; its judge does not see it again."""
+
+    judge: int
+    scenario: int
+    left: int
+    right: int
+    key: str
+    left_dialogue: str = ""
+    right_dialogue: str = ""
+    has_vote: bool = True
+    is_released: bool = False
+
+    @property
+    def two(self) -> Two:
+        return two_of(self.left, self.right)
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """The next pair: offers by side."""
+
+    left: Offer
+    right: Offer
+
+    @property
+    def key(self) -> str:
+        return key_of(self.left, self.right)
+
+
+def two_of(one: int, other: int) -> Two:
+    return (one, other) if one < other else (other, one)
+
+
+def key_of(one: Offer, other: Offer) -> str:
+    """What names a pair whatever its sides: its dialogues, or where they are still to come, scenario and systems."""
+    if one.dialogue or other.dialogue:
+        return "|".join(sorted((one.dialogue, other.dialogue)))
+    first, second = two_of(one.system, other.system)
+    return f"{one.scenario}:{first}:{second}"
+
+
+@dataclass(slots=True)
+class Counts:
+    """How often what was drawn, over all judges and by one of them. `left` counts lefts less rights of a system."""
+
+    of_two: Counter[Two] = field(default_factory=Counter)
+    of_two_in_scenario: Counter[tuple[Two, int]] = field(default_factory=Counter)
+    of_system: Counter[int] = field(default_factory=Counter)
+    of_scenario: Counter[int] = field(default_factory=Counter)
+    of_dialogue: Counter[str] = field(default_factory=Counter)
+    left: Counter[int] = field(default_factory=Counter)
+    waiting: Counter[Two] = field(default_factory=Counter)
+
+    def add(self, one: Drawn) -> None:
+        self.of_two[one.two] += 1
+        self.of_two_in_scenario[one.two, one.scenario] += 1
+        self.of_system.update((one.left, one.right))
+        self.of_scenario[one.scenario] += 1
+        self.of_dialogue.update(name for name in (one.left_dialogue, one.right_dialogue) if name)
+        self.left[one.left] += 1
+        self.left[one.right] -= 1
+        self.waiting[one.two] += not one.has_vote
+
+
+def counted(before: Iterable[Drawn]) -> Counts:
+    counts = Counts()
+    for one in before:
+        if not one.is_released:
+            counts.add(one)
+    return counts
+
+
+def lot(seed: int, *words: object) -> int:
+    """A number that only seed and words decide."""
+    said = "\x1f".join(str(word) for word in (seed, *words))
+    return int.from_bytes(hashlib.blake2b(said.encode(), digest_size=8).digest())
+
+
+def draw_pair(
+    offers: Collection[Offer],
+    before: Sequence[Drawn],
+    *,
+    judge: int,
+    seed: int,
+    widths: Mapping[Two, float] | None = None,
+) -> Draw | None:
+    """The judge's next pair; None where they have seen every pair that the offers allow.
+
+    `before` are all pairs that were drawn, of all judges. `widths` makes the draw adaptive: how wide the interval of the
+    distance of two systems is; a missing one is as wide as can be. Pairs that wait for their vote narrow it already.
+    """
+    over_all, own = counted(before), counted(one for one in before if one.judge == judge)
+    seen = {one.key for one in before if one.judge == judge}
+    n_own = sum(own.of_two.values())
+    by_system: defaultdict[int, defaultdict[int, list[Offer]]] = defaultdict(lambda: defaultdict(list))
+    for offer in offers:
+        by_system[offer.system][offer.scenario].append(offer)
+
+    def urgency(two: Two) -> tuple[float, ...]:
+        wide = 0.0 if widths is None else -widths.get(two, float("inf")) / sqrt(1 + over_all.waiting[two])
+        return (
+            wide,
+            over_all.of_two[two],
+            own.of_two[two],
+            sum(over_all.of_system[system] for system in two),
+            sum(own.of_system[system] for system in two),
+            _bias(two, own),
+            lot(seed, judge, n_own, *two),
+        )
+
+    for two in sorted(combinations(sorted(by_system), 2), key=urgency):
+        first, second = (by_system[system] for system in two)
+        for one, other in _meetings(two, first, second, over_all, (seed, judge, n_own)):
+            if key_of(one, other) not in seen:
+                return _sided(one, other, over_all, own, lot(seed, judge, n_own, "side"))
+    return None
+
+
+def _bias(two: Two, own: Counts) -> int:
+    """How much the judge's sides stay out of balance after the two met on their better sides."""
+    first, second = (own.left[system] for system in two)
+    return min(abs(first + 1) + abs(second - 1), abs(first - 1) + abs(second + 1)) - abs(first) - abs(second)
+
+
+def _meetings(
+    two: Two,
+    first: Mapping[int, Sequence[Offer]],
+    second: Mapping[int, Sequence[Offer]],
+    over_all: Counts,
+    chance: tuple[int, int, int],
+) -> Iterator[tuple[Offer, Offer]]:
+    """The ways in which the two can meet: what was compared least comes first."""
+    seed, judge, n_own = chance
+
+    def rest(scenario: int) -> tuple[int, ...]:
+        met = over_all.of_two_in_scenario[two, scenario]
+        return met, over_all.of_scenario[scenario], lot(seed, judge, n_own, scenario)
+
+    def use(offer: Offer) -> tuple[int, int]:
+        return over_all.of_dialogue[offer.dialogue], lot(seed, judge, offer.dialogue)
+
+    for scenario in sorted(first.keys() & second.keys(), key=rest):
+        ones, others = sorted(first[scenario], key=use), sorted(second[scenario], key=use)
+        # Along the diagonals: neither dialogue is taken far more often than the other.
+        for distance in range(len(ones) + len(others) - 1):
+            for index in range(max(0, distance - len(others) + 1), min(distance + 1, len(ones))):
+                yield ones[index], others[distance - index]
+
+
+def _sided(one: Offer, other: Offer, over_all: Counts, own: Counts, chance: int) -> Draw:
+    """The side on which each was less often: for this judge, then over all; else by chance."""
+    for counts in (own, over_all):
+        if lean := counts.left[one.system] - counts.left[other.system]:
+            return Draw(other, one) if lean > 0 else Draw(one, other)
+    return Draw(one, other) if chance % 2 else Draw(other, one)

@@ -1,0 +1,127 @@
+"""Draws of pairs: every pair of systems as often as any other, each system as often left as right, and nobody sees one twice."""
+
+import random
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from pairs.interval_widths import PRIOR, interval_widths, inverse
+from pairs.pair_drawing import Drawn, Offer, counted, draw_pair, key_of, two_of
+
+SYSTEMS, SCENARIOS = range(1, 7), range(1, 6)
+LIVE = [Offer(system, scenario) for system in SYSTEMS for scenario in SCENARIOS]
+FINISHED = [
+    Offer(system, scenario, f"{system}-{scenario}-{n}") for system in SYSTEMS for scenario in SCENARIOS for n in (1, 2)
+]
+
+
+def drawn_by(judge, draw):
+    left, right = draw.left, draw.right
+    return Drawn(judge, left.scenario, left.system, right.system, draw.key, left.dialogue, right.dialogue)
+
+
+def played(offers, judges, n_each, seed=7, **how):
+    """Pairs as judges in an order of chance draw them."""
+    turns = [judge for judge in judges for _ in range(n_each)]
+    random.Random(seed).shuffle(turns)
+    before = []
+    for judge in turns:
+        draw = draw_pair(offers, before, judge=judge, seed=seed, **how)
+        if draw is not None:
+            before.append(drawn_by(judge, draw))
+    return before
+
+
+@pytest.mark.parametrize("offers", [LIVE, FINISHED], ids=["live", "finished"])
+@pytest.mark.parametrize("seed", range(5))
+def test_every_two_systems_meet_as_often_as_any_others(offers, seed):
+    met = Counter(one.two for one in played(offers, range(1, 9), 15, seed))
+    assert met.keys() == set(combinations(SYSTEMS, 2))
+    assert max(met.values()) - min(met.values()) <= 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_each_system_is_left_as_often_as_right_for_every_judge_and_over_all(seed):
+    before = played(LIVE, range(1, 9), 15, seed)
+    assert max(map(abs, counted(before).left.values())) <= 4
+    for judge in range(1, 9):
+        own = counted(one for one in before if one.judge == judge)
+        assert max(map(abs, own.left.values())) <= 2
+
+
+def test_nobody_sees_a_pair_twice_and_everybody_can_see_all():
+    before = played(LIVE, [1, 2], 100)
+    for judge in (1, 2):
+        keys = [one.key for one in before if one.judge == judge]
+        assert len(keys) == len(set(keys)) == len(SCENARIOS) * 15
+
+
+def test_scenarios_and_dialogues_come_in_turn():
+    before = played(FINISHED, range(1, 9), 15)
+    scenarios = Counter(one.scenario for one in before)
+    assert max(scenarios.values()) - min(scenarios.values()) <= 4
+    dialogues = counted(before).of_dialogue
+    assert len(dialogues) == len(FINISHED)
+    assert max(dialogues.values()) - min(dialogues.values()) <= 3
+
+
+def test_the_same_seed_draws_the_same_and_another_seed_something_else():
+    assert played(LIVE, [1, 2, 3], 10, seed=3) == played(LIVE, [1, 2, 3], 10, seed=3)
+    first, other = (draw_pair(LIVE, [], judge=1, seed=seed) for seed in (1, 2))
+    assert first != other
+
+
+def test_each_draw_can_be_repeated_from_the_pairs_before_it():
+    before = played(FINISHED, [1, 2, 3], 10)
+    for n, one in enumerate(before):
+        assert drawn_by(one.judge, draw_pair(FINISHED, before[:n], judge=one.judge, seed=7)) == one
+
+
+def test_there_is_no_pair_without_two_systems_about_one_scenario():
+    assert draw_pair([], [], judge=1, seed=1) is None
+    assert draw_pair([Offer(1, 1), Offer(1, 2)], [], judge=1, seed=1) is None
+    assert draw_pair([Offer(1, 1), Offer(2, 2)], [], judge=1, seed=1) is None
+
+
+def test_an_adaptive_draw_takes_the_two_whose_distance_is_known_least():
+    widths = dict.fromkeys(combinations(SYSTEMS, 2), 1.0) | {(2, 5): 1.5}
+    draw = draw_pair(LIVE, [], judge=1, seed=1, widths=widths)
+    assert two_of(draw.left.system, draw.right.system) == (2, 5)
+    waiting = [Drawn(2, 1, 2, 5, "x", has_vote=False), Drawn(3, 1, 5, 2, "y", has_vote=False)]
+    other = draw_pair(LIVE, waiting, judge=1, seed=1, widths=widths)
+    assert two_of(other.left.system, other.right.system) != (2, 5)
+
+
+def test_a_key_knows_no_sides():
+    assert key_of(Offer(4, 9), Offer(2, 9)) == key_of(Offer(2, 9), Offer(4, 9)) == "9:2:4"
+    assert key_of(Offer(4, 9, "b"), Offer(2, 9, "a")) == key_of(Offer(2, 9, "a"), Offer(4, 9, "b")) == "a|b"
+
+
+def test_a_width_follows_from_the_votes_between_the_two():
+    """Two systems, n votes at equal strength: information n / 4, worked out by hand."""
+    (width,) = interval_widths([1, 2], {(1, 2): 8}, {}).values()
+    # The distance lies along (1, -1), where the matrix has PRIOR + 2 * 8 / 4.
+    assert width == pytest.approx((2 / (PRIOR + 4)) ** 0.5)
+    assert interval_widths([1, 2], {}, {})[1, 2] == pytest.approx((2 / PRIOR) ** 0.5)
+
+
+def test_votes_that_could_only_go_one_way_say_less():
+    even = interval_widths([1, 2], {(1, 2): 8}, {})[1, 2]
+    assert interval_widths([1, 2], {(1, 2): 8}, {1: 3.0, 2: -3.0})[1, 2] > even
+
+
+def test_a_system_between_joins_two_that_never_met():
+    widths = interval_widths([1, 2, 3], {(1, 2): 20, (2, 3): 20}, {})
+    assert widths[1, 2] == pytest.approx(widths[2, 3])
+    assert widths[1, 2] < widths[1, 3] < interval_widths([1, 2, 3], {(1, 2): 20}, {})[1, 3]
+
+
+def test_an_inverse_times_its_matrix_is_one():
+    matrix = [[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 2.0]]
+    found = inverse(matrix)
+    product = [
+        [sum(a * b for a, b in zip(row, column, strict=True)) for column in zip(*found, strict=True)] for row in matrix
+    ]
+    for row in range(3):
+        assert product[row] == pytest.approx([float(row == column) for column in range(3)], abs=1e-12)
