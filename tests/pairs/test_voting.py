@@ -78,7 +78,11 @@ def test_a_vote_can_be_taken_back_for_ten_seconds_and_given_anew(pair, judge):
     assert (given.verdict, given.version) == ("", 2)
     assert not PairVote.objects.counted(pair.campaign).exists()
     assert voted(pair, judge, "tie", version=2).version == 3
-    assert [line.act for line in TrailLine.objects.in_order() if line.act.startswith("pair.")] == ["pair.voted", "pair.undone", "pair.voted"]
+    assert [line.act for line in TrailLine.objects.in_order() if line.act.startswith("pair.")] == [
+        "pair.voted",
+        "pair.undone",
+        "pair.voted",
+    ]
 
 
 def test_after_ten_seconds_a_vote_stands(pair, judge):
