@@ -43,6 +43,8 @@ class FrameColumns:
 
 
 # Words of models and of texts that are translated, which ask for Django's settings; a test compares them.
+# Programs stand in a bundle where the campaign says that they count.
+KINDS = ("person", "program")
 ORIGINS = ("live", "imported", "practice")
 OUTCOMES = ("reply", "failure", "resent", "late")
 FAULTS = ("nobody", "bot", "platform", "tester")
@@ -102,6 +104,7 @@ DIALOGUES = FrameColumns(
         "origin": Column("where it took place", one_of=ORIGINS),
         "external_id": Column("what an imported dialogue is called where it comes from"),
         "turn_cap": Column("the cap of the whole dialogue", WHOLE, "turns", missing="each subtask has its own"),
+        "tester_kind": Column("who talked", one_of=KINDS, missing="the bundle is older than this column"),
     },
 )
 SUBTASKS = FrameColumns(

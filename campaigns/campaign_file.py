@@ -49,6 +49,7 @@ from rubrics.rubric_table import RUBRIC
 
 # The rows that one file may hold; docs/campaign-file.md tells them.
 BOTS, SCENARIOS, SUBTASKS, PEOPLE = 500, 5_000, 100, 2_000
+KINDS = ("person", "program")
 ROLES = ("organizer", "tester", "reviewer", "participant", "expert", "adjudicator")
 # The setting that a plan needs beside its kind.
 NEEDED_BY = {"random_goals": "dialogues_per_bot", "quota": "quota"}
@@ -103,6 +104,8 @@ class PersonSpec:
     username: Annotated[str, USERNAME]
     roles: Annotated[tuple[str, ...], ListOf(Choice(ROLES))] = ()
     team: Annotated[str, Text(NAME_LIMIT, may_be_empty=True)] = ""
+    # Of an account that is new; one that is there stays what it is.
+    kind: Annotated[str, Choice(KINDS)] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

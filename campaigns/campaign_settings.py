@@ -33,6 +33,8 @@ RESERVED_SLUGS = frozenset({"new"})
 MOST_DRAWN, MOST_DRAWN_BY_STAFF = 100_000, 2_000_000
 # The plan of a campaign whose testers choose for themselves; stored as `free_choice`.
 FREE = "free"
+# Of `programs`: what programs do counts like what people do.
+COUNT = "count"
 
 _DECLARED = (
     Setting(
@@ -200,6 +202,17 @@ _DECLARED = (
             "whether a system that its team registers takes part at once, or when an organizer has admitted it"
         ),
         words={"at_once": gettext_noop("at once"), "organizer": gettext_noop("by an organizer")},
+    ),
+    Setting(
+        "programs",
+        Choice(("apart", COUNT)),
+        "apart",
+        Changeable.BEFORE_DIALOGUES,
+        gettext_noop("Dialogues of programs"),
+        gettext_noop(
+            "whether dialogues of accounts of programs stand apart and count nowhere, or count like those of people, with a mark"
+        ),
+        words={"apart": gettext_noop("they stand apart"), COUNT: gettext_noop("they count")},
     ),
     Setting(
         "members_may_judge",

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from accounts.models import Person
 from campaigns.campaign_settings import TABLES, settings_of
 from campaigns.models import Campaign, Description, Entry, Role, Scenario
 from reading.kinds import NO_TEXTS, Texts
@@ -110,11 +111,13 @@ def _subtask(kind: str, turn_cap: int | None) -> dict[str, Any]:
 def _people(campaign: Campaign) -> list[dict[str, Any]]:
     """Everybody who holds a role or takes part for a team."""
     teams = dict(campaign.team_members.values_list("person__username", "team__name"))
+    programs = set(campaign.roles.filter(person__kind=Person.Kind.PROGRAM).values_list("person__username", flat=True))
     roles: dict[str, list[str]] = {name: [] for name in teams}
     for name, role in campaign.roles.values_list("person__username", "role"):
         roles.setdefault(name, []).append(role)
     return [
         {"username": name, "roles": sorted(roles[name], key=Role.values.index)}
         | ({"team": teams[name]} if name in teams else {})
+        | ({"kind": Person.Kind.PROGRAM.value} if name in programs else {})
         for name in sorted(roles)
     ]

@@ -127,7 +127,8 @@ class Interests(InterestsOf[int]):
 
     def judging(self, role: Role) -> CampaignRoleQuerySet:
         """Those who hold the role and whom no interest bars from all dialogues of the campaign."""
-        return self._campaign.roles.filter(role=role).exclude(person__in=self.barred_from_all())
+        held = self._campaign.roles.testers() if role == Role.TESTER else self._campaign.roles.filter(role=role)
+        return held.exclude(person__in=self.barred_from_all())
 
     def teams_of(self, people: Collection[int]) -> dict[int, list[str]]:
         """The names of the teams in which each of these people has an interest."""

@@ -194,6 +194,8 @@ class DialogueState:
     opened_by: str = "tester"
     # Another one than before: the database was restored from a backup, and what the browser saw may be gone.
     epoch: str = ""
+    # `program` where an account of a program talks.
+    tester_kind: str = "person"
 
     def frame(self) -> str:
         return encode({"type": "dialogue.state", **asdict(self)})

@@ -197,7 +197,7 @@ class DialogueQuerySet(models.QuerySet["Dialogue"]):
 
     def of_tester(self, tester: Person) -> "DialogueQuerySet":
         """Those that the tester had themselves; of imported ones the tester is who imported them."""
-        return self.filter(tester=tester, origin=Dialogue.Origin.LIVE)
+        return self.filter(tester=tester, origin__in=TALKED)
 
     def of_campaign(self, campaign: Campaign) -> "DialogueQuerySet":
         return self.filter(assignment__campaign=campaign)
@@ -220,6 +220,11 @@ class NotPractice(models.Manager.from_queryset(DialogueQuerySet)):  # type: igno
         return found.exclude(origin=Dialogue.Origin.PRACTICE)
 
 
+class OfPeople(NotPractice):
+    def get_queryset(self) -> DialogueQuerySet:
+        return super().get_queryset().exclude(origin=Dialogue.Origin.PROGRAM)
+
+
 class Dialogue(models.Model):
     """`subtask_*` is the state of the current subtask; `turn_cap` stands where one cap spans the dialogue.
 
@@ -231,6 +236,8 @@ class Dialogue(models.Model):
         LIVE = "live"
         IMPORTED = "imported"
         PRACTICE = "practice"
+        # A program's that stands apart; one that counts like a person's is live, and its tester says what it is.
+        PROGRAM = "program"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="dialogues")
@@ -251,8 +258,10 @@ class Dialogue(models.Model):
     # Places in `scenario.items` that the tester ticked as used.
     ticked = models.JSONField(default=list, blank=True)
 
-    # Practice is left out except of `everything`, so that no list, count or figure can include it by mistake.
-    objects = NotPractice()
+    # Left out except where it is asked for by name, so that no list, count or figure can include it by mistake: practice, and
+    # what programs say beside the plan.
+    objects = OfPeople()
+    with_programs = NotPractice()
     everything = DialogueQuerySet.as_manager()
 
     # Set by `with_waiting`.
@@ -288,7 +297,7 @@ class Dialogue(models.Model):
     @property
     def talker_id(self) -> int | None:
         """The id of its live tester, who may not review, adjudicate or vet it; None if it was imported."""
-        return self.tester_id if self.origin == Dialogue.Origin.LIVE else None
+        return self.tester_id if self.origin in TALKED else None
 
     @property
     def n_turns(self) -> int:
@@ -307,6 +316,10 @@ class Dialogue(models.Model):
 
     def budget(self) -> Budget:
         return budget_of(self)
+
+
+# Origins of which the tester is who talked here.
+TALKED = (Dialogue.Origin.LIVE, Dialogue.Origin.PROGRAM)
 
 
 class DialogueSubtask(models.Model):

@@ -140,7 +140,7 @@ def assignment_places(tester: Person, campaign: Campaign, *, at: datetime) -> li
 
 
 def _drawn_for(tester: Person, campaign: Campaign | None) -> QuerySet[Assignment]:
-    drawn: QuerySet[Assignment] = Assignment.objects.of_tester(tester).in_order()
+    drawn: QuerySet[Assignment] = Assignment.with_programs.of_tester(tester).in_order()
     drawn = drawn.filter(campaign__roles__in=CampaignRole.objects.held_by(tester).filter(role="tester"))
     drawn = drawn.exclude(dialogues__origin=Dialogue.Origin.IMPORTED).prefetch_related("entry")
     is_barred = Case(When(entry__in=barred_entries(tester), then=True), default=False)
@@ -159,7 +159,7 @@ def _of_campaign(assignments: QuerySet[Assignment], campaign: Campaign | None) -
 
 
 def _rows(tester: Person, assignments: Sequence[Assignment], at: datetime) -> list[AssignmentRow]:
-    dialogues = {dialogue.assignment_id: dialogue for dialogue in Dialogue.objects.of_tester(tester).counted()}
+    dialogues = {dialogue.assignment_id: dialogue for dialogue in Dialogue.with_programs.of_tester(tester).counted()}
     offered = [one for one in assignments if one.pk in dialogues or one.entry.withdrawn_at is None]
     return [
         _row(number, assignment, dialogues.get(assignment.pk), at) for number, assignment in enumerate(offered, start=1)
@@ -168,7 +168,9 @@ def _rows(tester: Person, assignments: Sequence[Assignment], at: datetime) -> li
 
 def _reasons_of_returns(tester: Person) -> dict[int, str]:
     """Why the last dialogue of an assignment was sent back or declared void, by the assignment."""
-    returned = Dialogue.objects.of_tester(tester).filter(status__in=[DialogueStatus.RETURNED, DialogueStatus.VOID])
+    returned = Dialogue.with_programs.of_tester(tester).filter(
+        status__in=[DialogueStatus.RETURNED, DialogueStatus.VOID]
+    )
     kinds = [DialogueReturned.kind, DialogueVoided.kind, DialogueClosed.kind]
     events = LedgerEvent.objects.filter(dialogue__in=returned, kind__in=kinds).order_by("at", "pk")
     lines = (
@@ -185,7 +187,9 @@ def _row(number: int, assignment: Assignment, dialogue: Dialogue | None, at: dat
         dialogue_id=dialogue.pk if dialogue else None,
         status=dialogue.status if dialogue else "",
         turns_used=policy.turns(dialogue.turns_used) if dialogue else 0,
-        is_scored=dialogue is not None and (dialogue.scored_at is not None or not assignment.campaign.testers_score),
+        # What stands apart is scored by nobody.
+        is_scored=dialogue is not None
+        and (dialogue.scored_at is not None or not assignment.campaign.testers_score or assignment.is_apart),
         number=number,
         opened_at=dialogue.opened_at if dialogue else None,
         closed_at=dialogue.closed_at if dialogue else None,
@@ -318,8 +322,8 @@ def another_bot(campaign: Campaign, tester: Person, dialogue: Dialogue, at: date
     """Where testers choose: the bot that this tester had least of, then the one that all had least of."""
     if not campaign.free_choice:
         return None
-    # Joins bypass the managers: practice is left out by hand.
-    tested, own = Q(assignments__is_practice=False), Q(assignments__tester=tester)
+    # Joins bypass the managers: practice and programs are left out by hand.
+    tested, own = Q(assignments__is_practice=False, assignments__is_apart=False), Q(assignments__tester=tester)
     others = campaign.entries.offered(campaign, at).exclude(pk=dialogue.assignment.entry_id)
     others = others.exclude(pk__in=barred_entries(tester))
     counted = others.annotate(n_own=Count("assignments", filter=tested & own), n=Count("assignments", filter=tested))

@@ -75,7 +75,7 @@ def offered_to(person: Person, campaign: Campaign, at: datetime) -> EntryQuerySe
 
 def tested_by(person: Person) -> DialogueQuerySet:
     """The dialogues that the person had as a tester, except with bots in which they have acquired an interest."""
-    return Dialogue.objects.of_tester(person).exclude(assignment__entry__in=barred_entries(person)).with_names()
+    return Dialogue.with_programs.of_tester(person).exclude(assignment__entry__in=barred_entries(person)).with_names()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def briefing(dialogue_id: UUID) -> Briefing:
 
 def with_all_it_needs() -> QuerySet[Dialogue]:
     return Dialogue.everything.with_waiting().select_related(
-        "assignment__campaign", "assignment__scenario", "assignment__entry__bot__team"
+        "tester", "assignment__campaign", "assignment__scenario", "assignment__entry__bot__team"
     )
 
 
@@ -200,6 +200,7 @@ def state_of(dialogue: Dialogue) -> DialogueState:
         turns_are=dialogue.assignment.campaign.turns_are,
         opened_by=dialogue.assignment.campaign.opened_by,
         epoch=epoch_of_trail(),
+        tester_kind=dialogue.tester.kind,
     )
 
 

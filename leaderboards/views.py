@@ -43,11 +43,7 @@ from scoring.task_types import TASK_TYPES
 def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The campaign's state: progress of bots and testers, open dialogues, panels that lack a reviewer, and its exports."""
     dialogues = Dialogue.objects.of_campaign(campaign)
-    testers = (
-        campaign.roles.filter(role=Role.TESTER)
-        .order_by("person__username")
-        .values_list("person_id", "person__username")
-    )
+    testers = campaign.roles.testers().order_by("person__username").values_list("person_id", "person__username")
     done_by = dict(dialogues.filter(_is_done(campaign)).values_list("tester").annotate(n=Count("pk")))
     paces = paces_of_testers(campaign, timezone.now())
     assigned_to = dict(campaign.assignments.values_list("tester").annotate(n=Count("pk")))
@@ -73,8 +69,8 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _counts(campaign: Campaign) -> dict[str, Count]:
-    """What is counted of each entry. Joins pass the managers by, so that practice is left out here."""
-    counts, talks = Q(assignments__is_practice=False), "assignments__dialogues"
+    """What is counted of each entry. Joins pass the managers by, so that practice and programs are left out here."""
+    counts, talks = Q(assignments__is_practice=False, assignments__is_apart=False), "assignments__dialogues"
     return {
         "n_assigned": Count("assignments", filter=counts, distinct=True),
         "n_done": Count(talks, filter=counts & _is_done(campaign, f"{talks}__")),

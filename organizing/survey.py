@@ -6,7 +6,7 @@ from datetime import datetime
 
 from campaigns.actions import preview_drawing
 from campaigns.campaign_settings import IMPORTED_SCENARIO
-from campaigns.models import Campaign, Entry, Role
+from campaigns.models import Campaign, Entry
 from campaigns.plan_sizes import PlanTooLarge
 from campaigns.redrawing import Changes
 from dialogues.queries import counted_statuses
@@ -57,7 +57,7 @@ def reviewed_of(campaign: Campaign, at: datetime) -> Reviewed | None:
 
 def survey_of(campaign: Campaign) -> Survey:
     entries = {entry.key: entry for entry in campaign.entries.select_related("bot__team").order_by("alias")}
-    testers = campaign.roles.filter(role=Role.TESTER).order_by("person__username")
+    testers = campaign.roles.testers().order_by("person__username")
     names = list(testers.values_list("person__username", flat=True))
     rows = list(
         campaign.assignments.order_by("pk").values_list(

@@ -182,8 +182,8 @@ def entries_of(team: Team, campaign: Campaign) -> QuerySet[Entry]:
 
 def own_bots(entries: QuerySet[Entry], at: datetime) -> list[OwnBot]:
     begun = Assignment.objects.filter(entry=OuterRef("pk"), started_at__isnull=False)
-    # Joins bypass the managers: practice is left out by hand.
-    assigned = Count("assignments", filter=Q(assignments__is_practice=False))
+    # Joins bypass the managers: practice and programs are left out by hand.
+    assigned = Count("assignments", filter=Q(assignments__is_practice=False, assignments__is_apart=False))
     last_check = Subquery(Check.objects.filter(entry=OuterRef("pk")).latest_first().values("pk")[:1])
     annotated = entries.select_related("dial_key", "probe").annotate(
         n_assigned=assigned, is_begun=Exists(begun), last_check=last_check

@@ -281,7 +281,7 @@ class Dialogues(APIView):
             failing = own_dialogue(person_of(request), body_in(request, INSTEAD)["instead_of"])
             return open_instead(dialogue=failing, tester=person_of(request), at=timezone.now())
         if "assignment" in fields_of(request):
-            own = Assignment.objects.of_tester(person_of(request)).with_names()
+            own = Assignment.with_programs.of_tester(person_of(request)).with_names()
             assignment = get_object_or_404(own, pk=body_in(request, ASSIGNED)["assignment"])
             campaign_for(person_of(request), assignment.campaign.slug, Role.TESTER)
             return open_dialogue(assignment=assignment, at=timezone.now())

@@ -137,11 +137,11 @@ def _as_tester(view: View) -> View:
 @require_http_methods(["GET", "HEAD", "POST"])
 def open_assignment(request: HttpRequest, assignment_id: int) -> HttpResponse:
     """POST opens the dialogue. GET leads to one that is open already, or asks: following a link changes nothing."""
-    own = Assignment.objects.of_tester(person_of(request)).with_names()
+    own = Assignment.with_programs.of_tester(person_of(request)).with_names()
     assignment = get_object_or_404(own, pk=assignment_id)
     campaign = campaign_for(person_of(request), assignment.campaign.slug, Role.TESTER)
     if request.method != "POST":
-        opened = Dialogue.objects.filter(assignment=assignment).counted().first()
+        opened = Dialogue.with_programs.filter(assignment=assignment).counted().first()
         if opened is not None:
             return redirect("console", dialogue_id=opened.pk)
         rows = assignment_places(person_of(request), campaign, at=timezone.now())
@@ -221,7 +221,7 @@ def open_another(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
 @require_GET
 def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
     person, at = person_of(request), timezone.now()
-    own = tested_by(person).with_waiting().select_related("assignment__campaign__rubric")
+    own = tested_by(person).with_waiting().select_related("tester", "assignment__campaign__rubric")
     dialogue = get_object_or_404(own, pk=dialogue_id)
     assignment, campaign = dialogue.assignment, dialogue.assignment.campaign
     require_role(person, campaign, Role.TESTER)

@@ -33,6 +33,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     ),
     "dialogues.jsonl": (
         *PLACE, "status", "reason", "turns_used", "subtasks", "opened_at", "closed_at", "origin", "external_id", "turn_cap",
+        "tester_kind",
     ),
     "turns.jsonl": (
         *PLACE, "turn", "subtask", "key", "status", "text", "reply", "flags", "attempts", "latency_ms", "asked_at",
@@ -68,7 +69,7 @@ FORMER_COLUMNS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 # Columns that the first bundles of the format before lack; each stands last in its row, and is null where it is missing.
-ADDED: Mapping[str, tuple[str, ...]] = {"entries.jsonl": ("canary",)}
+ADDED: Mapping[str, tuple[str, ...]] = {"entries.jsonl": ("canary",), "dialogues.jsonl": ("tester_kind",)}
 
 # In the order in which they stand in the zip; the manifest comes last, when all the others are known.
 FILES = (README, CAMPAIGN, *COLUMNS, PLAN, RECORDS, LEADERBOARD, STATISTICS)

@@ -133,7 +133,7 @@ class _Entering:
     def empty(self, entry: Entry) -> None:
         """Takes what was to be done of the entry out of the plan."""
         self.emptied.add(entry.pk)
-        self.report.later(lambda: entry.assignments.all().delete())
+        self.report.later(lambda: entry.assignments(manager="everything").all().delete())
 
     def leave_alone_what_others_made(self) -> None:
         """The file may name bots of the browser as they are; it changes them only where it takes them over."""

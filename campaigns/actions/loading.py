@@ -260,7 +260,7 @@ class _Loading:
 
     def ground(self, campaign: Campaign) -> Ground:
         """What the plan is drawn over once the file is loaded: `ground_of`, of rows that are not stored yet."""
-        testers = {name: name for name in sorted(self.people.of_role({Role.TESTER}))}
+        testers = {name: name for name in sorted(self.people.testers(campaign))}
         drawn = campaign.assignments.filter(is_drawn=True).values_list("entry", flat=True) if campaign.pk else ()
         has_drawn = set(drawn) - self.entered.emptied if campaign.green_report_hours else set()
         bots = {

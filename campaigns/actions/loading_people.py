@@ -1,7 +1,7 @@
 """Loads the people of a campaign file: roles and teams that files gave; others stay as they are."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from django.utils import timezone
@@ -31,6 +31,9 @@ TAKEN_BY_PAGE = gettext_noop(
 MADE_ITSELF = gettext_noop(
     "%(name)s is an account whose owner chose its name: invite them into this campaign, or let the file take it over"
 )
+OF_ANOTHER_KIND = gettext_noop(
+    "%(name)s is an account of another kind: people and programs never share one; name another account"
+)
 JUDGES_AND_TAKES_PART = gettext_noop(
     "%(name)s takes part for %(team)s, so they cannot also test, review or decide; choose one of the two, or say "
     'members_may_judge = "others"'
@@ -43,6 +46,11 @@ class LoadedPeople:
 
     roles: set[tuple[str, str]]
     teams: dict[str, Team]
+    programs: set[str] = field(default_factory=set)
+
+    def testers(self, campaign: Campaign) -> set[str]:
+        """Whom the plan is drawn over, as `CampaignRole.objects.testers` says of stored roles."""
+        return self.of_role({Role.TESTER}) - (set() if campaign.counts_programs else self.programs)
 
     def of_role(self, roles: Collection[str]) -> set[str]:
         return {name for name, role in self.roles if role in roles}
@@ -97,13 +105,14 @@ class _People:
         members = TeamMember.objects.filter(campaign=campaign.pk).select_related("person", "team")
         self.members = {held.person.username: held for held in members}
         self.people = {one.username: one for one in Person.objects.filter(username__in=[one.username for one in specs])}
-        self.after = LoadedPeople(set(self.roles), {name: held.team for name, held in self.members.items()})
+        programs = {name for (name, _role), held in self.roles.items() if held.person.is_program}
+        self.after = LoadedPeople(set(self.roles), {name: held.team for name, held in self.members.items()}, programs)
         self.new_people: list[Person] = []
         self.new_roles: list[CampaignRole] = []
 
     def load(self) -> None:
         for number, spec in enumerate(self.specs, start=1):
-            self.find(spec.username, f"[[people]] {number} username")
+            self.find(spec, f"[[people]] {number}")
         self.report.later(self.store_new)
         for number, spec in enumerate(self.specs, start=1):
             self.give_roles(spec)
@@ -112,11 +121,14 @@ class _People:
         self.take_back_roles({(spec.username, role) for spec in self.specs for role in spec.roles})
         self.take_back_teams({spec.username for spec in self.specs if spec.team})
 
-    def find(self, username: str, place: str) -> None:
+    def find(self, spec: PersonSpec, place: str) -> None:
         """Applicants and invited people choose their own user names: without a role here, the account may be a stranger's."""
+        username = spec.username
         person = self.people.get(username)
+        if person is not None and spec.kind and spec.kind != person.kind:
+            self.report.note(f"{place} kind", OF_ANOTHER_KIND, name=username)
         if person is None:
-            self.people[username] = Person(username=username)
+            self.people[username] = Person(username=username, kind=spec.kind or Person.Kind.PERSON)
             self.new_people.append(self.people[username])
             self.report.add_change(gettext_noop("person %(name)s created"), name=username)
         elif person.came_by != Person.CameBy.ORGANIZER and username not in self.present:
@@ -124,7 +136,9 @@ class _People:
                 self.report.later(partial(vouch_for, person=person, came_by=Person.CameBy.ORGANIZER))
                 self.report.add_change(gettext_noop("person %(name)s: account taken over"), name=username)
             else:
-                self.report.note(place, MADE_ITSELF, name=username)
+                self.report.note(f"{place} username", MADE_ITSELF, name=username)
+        if self.people[username].is_program:
+            self.after.programs.add(username)
 
     def store_new(self) -> None:
         create_people(people=self.new_people)

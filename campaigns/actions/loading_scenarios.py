@@ -67,7 +67,7 @@ def replace_subtasks(scenario: Scenario, wanted: Parts) -> None:
 
 def remove_with_plan(scenario: Scenario) -> None:
     """For a scenario without begun assignments: the planned ones are deleted first."""
-    scenario.assignments.all().delete()
+    scenario.assignments(manager="everything").all().delete()
     scenario.delete()
 
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from django.db import models
 
 from campaigns.calendar_settings import pairs_in_order
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_settings import COUNT, SETTINGS
 from campaigns.plans import PlanKind
 from measures.live import RECORD_FIGURES
 from measures.ranking import Direction, RankingKey
@@ -119,6 +119,8 @@ class Campaign(Bilingual, models.Model):
     # What a failure of the bot costs it: `dialogues/fault_policy.py`.
     broken_dialogues = models.CharField(max_length=8, default=SETTINGS["broken_dialogues"].default)
     failed_turns = models.CharField(max_length=7, default=SETTINGS["failed_turns"].default)
+    # Whether dialogues of accounts of programs count like those of people.
+    programs = models.CharField(max_length=5, default=SETTINGS["programs"].default, db_default="apart")
     drawing_seed = models.BigIntegerField(default=0)
     # When what is open, and the zone of the clocks that people read: `campaigns/calendar.py`. No date is no limit.
     time_zone = models.CharField(max_length=64, default=SETTINGS["time_zone"].default)
@@ -201,6 +203,11 @@ class Campaign(Bilingual, models.Model):
         """Whether testers only talk to two systems at once: no single dialogues are chosen or planned."""
         plans_none = self.plan == PlanKind.RANDOM_GOALS and not self.dialogues_per_bot
         return self.pairs_kind == "live" and plans_none and not self.free_choice
+
+    @property
+    def counts_programs(self) -> bool:
+        """Whether what programs say as testers counts as if people had said it."""
+        return self.programs == COUNT
 
     @property
     def panels_score(self) -> bool:

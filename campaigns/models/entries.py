@@ -25,7 +25,9 @@ class EntryQuerySet(models.QuerySet["Entry"]):
 
     def listed(self) -> "EntryQuerySet":
         """Those that lists and filters name: without those that were withdrawn before anybody talked to them."""
-        begun = self.filter(assignments__started_at__isnull=False, assignments__is_practice=False).values("pk")
+        begun = self.filter(
+            assignments__started_at__isnull=False, assignments__is_practice=False, assignments__is_apart=False
+        ).values("pk")
         return self.filter(models.Q(withdrawn_at=None) | models.Q(has_imported_records=True) | models.Q(pk__in=begun))
 
     def taking_part(self) -> "EntryQuerySet":

@@ -6,6 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
+from campaigns.campaign_settings import COUNT
 from campaigns.models.campaigns import Campaign
 from campaigns.origins import Originated, origin_is_known
 from participants.limits import HOURS_LIMIT, NAME_LIMIT, REASON_LIMIT
@@ -25,6 +26,11 @@ class CampaignRoleQuerySet(models.QuerySet["CampaignRole"]):
     def at_work(self) -> "CampaignRoleQuerySet":
         """Those that do not pause."""
         return self.filter(paused_at=None)
+
+    def testers(self) -> "CampaignRoleQuerySet":
+        """Those whose dialogues count: a program is none, unless the campaign counts what programs do."""
+        is_apart = models.Q(person__kind=Person.Kind.PROGRAM) & ~models.Q(campaign__programs=COUNT)
+        return self.filter(role=Role.TESTER).exclude(is_apart)
 
     def held_by(self, person: Any) -> "CampaignRoleQuerySet":
         """Those that somebody holds and that the credential they come with covers: the one place that decides this."""

@@ -119,10 +119,16 @@ class NotPractice(models.Manager.from_queryset(AssignmentQuerySet)):  # type: ig
         return found.filter(is_practice=False)
 
 
+class OfPeople(NotPractice):
+    def get_queryset(self) -> AssignmentQuerySet:
+        return super().get_queryset().filter(is_apart=False)
+
+
 class Assignment(models.Model):
     """One tester × bot × scenario × repetition to be done; it has at most one counted dialogue.
 
-    What teams practise is left out wherever nobody asks for `everything`: no list, count or figure can forget to.
+    What teams practise, and what programs do beside the plan (`is_apart`), is left out wherever nobody asks for it by name: no list,
+    count or figure can forget to.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="assignments")
@@ -136,11 +142,14 @@ class Assignment(models.Model):
     made_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
     is_practice = models.BooleanField(default=False)
+    # A program's that counts nowhere: its dialogues are `Dialogue.Origin.PROGRAM`.
+    is_apart = models.BooleanField(default=False, db_default=False)
 
     # Set where a tester's list is read: an interest in the bot bars its tester.
     is_barred: bool
 
-    objects = NotPractice()
+    objects = OfPeople()
+    with_programs = NotPractice()
     everything = AssignmentQuerySet.as_manager()
 
     class Meta:

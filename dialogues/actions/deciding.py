@@ -15,7 +15,7 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.calendar import Doing, NotNow, check_open
 from campaigns.interests import check_interest, may_judge
-from campaigns.models import Assignment, Campaign, Role
+from campaigns.models import Assignment, Campaign
 from campaigns.reasons import reason_of
 from dialogues.actions.closing import (
     cancel_waiting,
@@ -179,7 +179,7 @@ def _check_place_is_free(dialogue: Dialogue) -> None:
     # Openings hold the campaign while they make a dialogue: after this none of the assignment comes before the commit.
     type(dialogue.assignment.campaign).objects.select_for_update(no_key=True).get(pk=dialogue.assignment.campaign_id)
     dialogue.assignment.refresh_from_db(fields=["tester"])
-    if Dialogue.objects.filter(assignment=dialogue.assignment_id).counted().exists():
+    if Dialogue.with_programs.filter(assignment=dialogue.assignment_id).counted().exists():
         raise NotPossible(_("The assignment was done again meanwhile: declare that dialogue void first."))
     if dialogue.talker_id not in (None, dialogue.assignment.tester_id):
         raise NotPossible(_("The assignment belongs to another tester by now: take it back first."))
@@ -243,7 +243,7 @@ def _check_may_have(assignment: Assignment, campaign: Campaign, to: Person) -> N
         raise NotPossible(_("The assignment has a dialogue: declare that void first."))
     if to.pk == assignment.tester_id:
         raise NotPossible(_("%(name)s has this assignment already.") % {"name": to.username})
-    if not to.is_active or not campaign.roles.at_work().filter(person=to, role=Role.TESTER).exists():
+    if not to.is_active or not campaign.roles.at_work().testers().filter(person=to).exists():
         raise NotPossible(_("%(name)s is not a tester here.") % {"name": to.username})
     if not may_judge(to, assignment.entry_id):
         text = _("%(name)s takes part for a team and cannot test this system.")

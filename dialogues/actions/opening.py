@@ -61,6 +61,8 @@ class ConsentMissing(Refusal):
 def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     """The open or closed dialogue that the assignment has, or a new one.
 
+    An assignment that stands apart is a program's: it may be opened before the day, to rehearse, and as many at once as are drawn.
+
     Errors: `NotTestingNow` outside of the time of testing; `Refusal` (`forbidden`) when the tester has as many open dialogues
     as the campaign allows; `PausedTester`; `ConsentMissing`; `OffShift`; `NotOffered` when the bot pauses, is closed or was withdrawn, when the tester has an interest in
     it, or when the plan was drawn again without this assignment.
@@ -73,8 +75,12 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     # Checked again under the lock: no void dialogue of it can be restored any more.
     if (existing := _counted(assignment)) is not None:
         return existing
+    if assignment.is_apart:
+        _refuse_after_testing(campaign, at)
+        assignment = _still_offered(assignment, campaign, at)
+        return begun(assignment, campaign, at, Dialogue.Origin.PROGRAM)
     refuse_unless_open(campaign, Doing.TEST, at)
-    if consent_due(campaign.pk, assignment.tester_id) is not None:
+    if not assignment.tester.is_program and consent_due(campaign.pk, assignment.tester_id) is not None:
         raise ConsentMissing
     _refuse_off_shift(campaign, assignment.tester, at)
     assignment = _still_offered(assignment, campaign, at)
@@ -114,7 +120,7 @@ def begun(assignment: Assignment, campaign: Campaign, at: datetime, origin: Dial
 
 
 def _counted(assignment: Assignment) -> Dialogue | None:
-    return Dialogue.objects.filter(assignment=assignment).counted().first()
+    return Dialogue.with_programs.filter(assignment=assignment).counted().first()
 
 
 def _exchanges(policy: TurnPolicy, cap: int | None, *, is_first: bool = True) -> int | None:
@@ -133,7 +139,7 @@ def open_chosen_dialogue(
     if not campaign.free_choice:
         text = gettext_noop("This campaign works by assignment: open one of your assignments.")
         raise Refusal(RefusalCode.FORBIDDEN, text)
-    own = Assignment.objects.filter(campaign=campaign, tester=tester)
+    own = Assignment.with_programs.filter(campaign=campaign, tester=tester)
     latest = own.filter(entry=entry, scenario=scenario).aggregate(latest=Max("repetition"))["latest"] or 0
     position = own.aggregate(latest=Max("position"))["latest"] or 0
     assignment = Assignment.objects.create(
@@ -144,6 +150,7 @@ def open_chosen_dialogue(
         repetition=latest + 1,
         position=position + 1,
         is_drawn=False,
+        is_apart=tester.is_program and not campaign.counts_programs,
     )
     return open_dialogue(assignment=assignment, at=at)
 
@@ -158,7 +165,7 @@ def resume_or_open_chosen_dialogue(
     """
     hold_openings_of(tester.pk)
     _refuse_paused(campaign.pk, tester.pk)
-    own = Dialogue.objects.of_campaign(campaign).of_tester(tester).open()
+    own = Dialogue.with_programs.of_campaign(campaign).of_tester(tester).open()
     chosen = own.filter(assignment__entry=entry, assignment__scenario=scenario, assignment__is_drawn=False)
     untouched = chosen.filter(turns_used=0).order_by("opened_at").first()
     return untouched or open_chosen_dialogue(campaign=campaign, tester=tester, entry=entry, scenario=scenario, at=at)
@@ -166,7 +173,7 @@ def resume_or_open_chosen_dialogue(
 
 def _still_offered(assignment: Assignment, campaign: Campaign, at: datetime) -> Assignment:
     """The assignment as it is now. Read after the campaign is held, as drawings hold it: none deletes it any more."""
-    now = Assignment.objects.select_related("tester", "entry", "scenario").filter(pk=assignment.pk).first()
+    now = Assignment.with_programs.select_related("tester", "entry", "scenario").filter(pk=assignment.pk).first()
     if now is None:
         raise NotOffered(
             gettext_noop("The plan was drawn again without this assignment: open the next one on your list.")
@@ -188,6 +195,12 @@ def _refuse_paused(campaign_id: int, tester_id: int) -> None:
     roles = CampaignRole.objects.filter(campaign=campaign_id, person=tester_id, role=Role.TESTER)
     if roles.exclude(paused_at=None).exists():
         raise PausedTester
+
+
+def _refuse_after_testing(campaign: Campaign, at: datetime) -> None:
+    """Before the day a program rehearses; after it, it is over for programs, too."""
+    if campaign.testing_from is None or at >= campaign.testing_from:
+        refuse_unless_open(campaign, Doing.TEST, at)
 
 
 def _refuse_off_shift(campaign: Campaign, tester: Person, at: datetime) -> None:

@@ -8,7 +8,7 @@ from leaderboards.exports.minutes import MINUTES
 from leaderboards.exports.records import RECORDS
 from leaderboards.exports.requests import ATTEMPTS
 from leaderboards.exports.scores import CHANGES, RATINGS, REVIEWS
-from leaderboards.exports.talks import DIALOGUES, LEDGER, TURNS
+from leaderboards.exports.talks import DIALOGUES, LEDGER, PROGRAM_DIALOGUES, PROGRAM_TURNS, TURNS
 from leaderboards.table_files import FORMATS, jsonl_of
 from leaderboards.table_files.text_files import Block
 
@@ -16,6 +16,7 @@ EXPORTS = {
     export.name: export
     for export in (
         TURNS, DIALOGUES, REVIEWS, RATINGS, ATTEMPTS, LEDGER, CHANGES, RECORDS, MINUTES, LEADERBOARD,
+        PROGRAM_TURNS, PROGRAM_DIALOGUES,
     )
 }  # fmt: skip
 

@@ -12,9 +12,10 @@ from itertools import chain, repeat
 from typing import Any, TypeVar
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.utils.functional import Promise
 
-from campaigns.models import Campaign
+from campaigns.models import Assignment, Campaign
 from dialogues.models import Dialogue, DialogueQuerySet
 from leaderboards.table_files.column_kinds import TEXT, WHOLE, Columns
 from leaderboards.table_files.text_files import Block, blocks_of
@@ -61,10 +62,20 @@ class Export:
 
 
 def parts(campaign: Campaign) -> Iterator[DialogueQuerySet]:
-    """The dialogues of some assignments after the other."""
-    assignments = list(campaign.assignments.order_by("pk").values_list("pk", flat=True))
-    for start in range(0, len(assignments), ASSIGNMENTS_AT_ONCE):
-        part = Dialogue.objects.filter(assignment__in=assignments[start : start + ASSIGNMENTS_AT_ONCE])
+    """The dialogues of some assignments after the other; without those that programs had beside the plan."""
+    return _parts(campaign.assignments.all(), Dialogue.objects.all())
+
+
+def parts_of_programs(campaign: Campaign) -> Iterator[DialogueQuerySet]:
+    """Those that programs had beside the plan."""
+    apart = campaign.assignments(manager="with_programs").filter(is_apart=True)
+    return _parts(apart, Dialogue.with_programs.all())
+
+
+def _parts(assignments: QuerySet[Assignment], dialogues: DialogueQuerySet) -> Iterator[DialogueQuerySet]:
+    pks = list(assignments.order_by("pk").values_list("pk", flat=True))
+    for start in range(0, len(pks), ASSIGNMENTS_AT_ONCE):
+        part = dialogues.filter(assignment__in=pks[start : start + ASSIGNMENTS_AT_ONCE])
         yield part.order_by("assignment_id", "opened_at", "pk")
 
 

@@ -1,6 +1,6 @@
 """What was said: every turn, dialogue, and line of the ledger."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from operator import itemgetter
 from typing import Any
@@ -9,9 +9,11 @@ from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign
 from dialogues.events import ReplyDone, TurnAccepted
+from dialogues.models import DialogueQuerySet
 from dialogues.turn_policy import TurnPolicy, turn_policy_of
 from dialogues.turn_taking import TurnStatus
-from leaderboards.exports.parts import PLACE, Export, Row, Rows, parts, placed, places_of
+from leaderboards.exports.parts import PLACE, Export, Row, Rows, parts, parts_of_programs, placed, places_of
+from leaderboards.records import PERSON
 from leaderboards.stored_columns import Stored, columns_of, rows_of
 from leaderboards.table_files.column_kinds import FLAG, TEXT, TEXTS, TIME, WHOLE, Columns, ListOf, Table
 from leaderboards.table_files.text_files import Block
@@ -32,29 +34,35 @@ STORED_TURNS = Stored(
 )  # fmt: skip
 
 
-def turn_blocks(campaign: Campaign) -> Iterator[Block]:
+def turn_blocks(of_campaign: Iterable[DialogueQuerySet]) -> Iterator[Block]:
     """The turns of each part, column by column."""
-    for dialogues in parts(campaign):
+    for dialogues in of_campaign:
         places = places_of(dialogues)
         yield from placed(places, *columns_of(STORED_TURNS, list(places)))
 
 
-TURNS = Export("turns", _("Every turn"), {**PLACE, **TURN}, blocks=turn_blocks)
+TURNS = Export("turns", _("Every turn"), {**PLACE, **TURN}, blocks=lambda campaign: turn_blocks(parts(campaign)))
+PROGRAM_TURNS = Export(
+    "program-turns",
+    _("Every turn of programs"),
+    {**PLACE, **TURN},
+    blocks=lambda campaign: turn_blocks(parts_of_programs(campaign)),
+)
 
 
 SUBTASK = Table({"kind": TEXT, "status": TEXT, "turns": WHOLE, "cap": WHOLE})
 DIALOGUE: Columns = {
     "status": TEXT, "reason": TEXT, "turns_used": WHOLE, "subtasks": ListOf(SUBTASK), "opened_at": TIME, "closed_at": TIME,
-    "origin": TEXT, "external_id": TEXT, "turn_cap": WHOLE,
+    "origin": TEXT, "external_id": TEXT, "turn_cap": WHOLE, "tester_kind": TEXT,
 }  # fmt: skip
 STORED_DIALOGUES = Stored(
-    "dialogues_dialogue dialogue",
+    f"dialogues_dialogue dialogue JOIN {PERSON} person ON person.id = dialogue.tester_id",
     dialogue="dialogue.id",
     in_order_of="dialogue.id",
     columns={
         "dialogue.status": "plain", "dialogue.reason": "plain", "dialogue.turns_used": "plain",
         "dialogue.opened_at": "time", "dialogue.closed_at": "time", "dialogue.origin": "plain",
-        "dialogue.external_id": "plain", "dialogue.turn_cap": "plain",
+        "dialogue.external_id": "plain", "dialogue.turn_cap": "plain", "person.kind": "plain",
     },
 )  # fmt: skip
 STORED_SUBTASKS = Stored(
@@ -68,19 +76,19 @@ STORED_SUBTASKS = Stored(
 )  # fmt: skip
 
 
-def dialogues(campaign: Campaign) -> Rows:
+def dialogues(campaign: Campaign, of_campaign: Iterable[DialogueQuerySet]) -> Rows:
     """Turns and caps are counted as the campaign does."""
     policy = turn_policy_of(campaign)
-    for part in parts(campaign):
+    for part in of_campaign:
         places = places_of(part)
         read = zip(rows_of(STORED_DIALOGUES, list(places)), rows_of(STORED_SUBTASKS, list(places)), strict=True)
         for place, (rows, subtasks) in zip(places.values(), read, strict=True):
-            for status, reason, turns_used, *when_and_where, turn_cap in rows:
+            for status, reason, turns_used, *when_and_where, turn_cap, kind in rows:
                 cap = None if turn_cap is None else policy.turns(turn_cap)
                 told = [_subtask(policy, *subtask) for subtask in subtasks]
                 opened_at, closed_at, origin, external_id = when_and_where
                 yield (
-                    *place, status, reason, policy.turns(turns_used), told, opened_at, closed_at, origin, external_id, cap,
+                    *place, status, reason, policy.turns(turns_used), told, opened_at, closed_at, origin, external_id, cap, kind,
                 )  # fmt: skip
 
 
@@ -91,7 +99,15 @@ def _subtask(
     return {"kind": kind, "status": status, "turns": used, "cap": cap}
 
 
-DIALOGUES = Export("dialogues", _("Dialogues"), {**PLACE, **DIALOGUE}, rows=dialogues)
+DIALOGUES = Export(
+    "dialogues", _("Dialogues"), {**PLACE, **DIALOGUE}, rows=lambda campaign: dialogues(campaign, parts(campaign))
+)
+PROGRAM_DIALOGUES = Export(
+    "program-dialogues",
+    _("Dialogues of programs"),
+    {**PLACE, **DIALOGUE},
+    rows=lambda campaign: dialogues(campaign, parts_of_programs(campaign)),
+)
 
 
 # Every field of every line (`dialogues/events.py`).

@@ -28,6 +28,7 @@ class AboutDialogue(TypedDict):
     team: str
     team_en: str
     tester: str
+    tester_kind: str
     scenario: str
     origin: str
     external_id: str
@@ -123,6 +124,7 @@ def _about(dialogue: Dialogue) -> AboutDialogue:
         "team": entry.bot.team.name,
         "team_en": entry.bot.team.name_en,
         "tester": dialogue.tester.username,
+        "tester_kind": dialogue.tester.kind,
         "scenario": dialogue.assignment.scenario.key,
         "origin": dialogue.origin,
         "external_id": dialogue.external_id,

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Entry
-from dialogues.models import Attempt
+from dialogues.models import Attempt, Dialogue
 from organizing.dialogues.filters import failures, moment_of, within
 from organizing.dialogues.transcript import Request
 from participants.failures import FailureKind, Fault
@@ -47,7 +47,12 @@ def failure_filters_of(asked: Mapping[str, str]) -> FailureFilters:
 
 def failed_requests(campaign: Campaign, filters: FailureFilters, reader: Person) -> QuerySet[Attempt]:
     """The latest first, without those that an interest closes to the reader. A turn that failed twice is two."""
-    found = failures().filter(turn__dialogue__assignment__campaign=campaign)
+    # Joins bypass the managers: programs are left out by hand.
+    found = (
+        failures()
+        .filter(turn__dialogue__assignment__campaign=campaign)
+        .exclude(turn__dialogue__origin=Dialogue.Origin.PROGRAM)
+    )
     found = found.exclude(turn__dialogue__assignment__entry__in=barred_entries(reader))
     if filters.bot:
         found = found.filter(turn__dialogue__assignment__entry__alias=filters.bot)

@@ -61,7 +61,8 @@ class Filters:
     """`state` is a state of dialogues; `waits_for` says whom an open one waits for, `waits_min` for how many minutes at least.
 
     `bot` is an alias, `tester` a user name, `scenario` a key. `search` is an id, the beginning of one, or the id that an imported
-    dialogue had elsewhere; `words` stand in it, `where` names one of the places of `words.py`. `failed`, `flagged` and `imported` are set or not. `since` and `until` are about when it began.
+    dialogue had elsewhere; `words` stand in it, `where` names one of the places of `words.py`. `failed`, `flagged`, `imported` and `programs` are set or not; without
+    `programs` those that programs had beside the plan are left out. `since` and `until` are about when it began.
     """
 
     search: str = ""
@@ -76,6 +77,7 @@ class Filters:
     failed: str = ""
     flagged: str = ""
     imported: str = ""
+    programs: str = ""
     since: str = ""
     until: str = ""
 
@@ -100,7 +102,10 @@ def dialogues_of(campaign: Campaign, filters: Filters, reader: Person, at: datet
 
     What an interest closes to the reader is not searched for words either.
     """
-    found = Dialogue.objects.of_campaign(campaign)
+    every = Dialogue.with_programs if filters.programs else Dialogue.objects
+    found = every.of_campaign(campaign)
+    if filters.programs:
+        found = found.filter(tester__kind=Person.Kind.PROGRAM)
     if filters.search:
         found = found.filter(_named(filters.search))
     if words := words_of(filters.words):

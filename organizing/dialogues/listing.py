@@ -142,7 +142,7 @@ def rows_of(campaign: Campaign, page: Iterable[UUID], words: Sequence[str] = ())
     Names are read for the page alone: to sort whole rows of ten thousand dialogues takes a second.
     """
     ids, policy = list(page), turn_policy_of(campaign)
-    named = Dialogue.objects.select_related("tester", "assignment__entry__bot__team", "assignment__scenario")
+    named = Dialogue.with_programs.select_related("tester", "assignment__entry__bot__team", "assignment__scenario")
     found = named.in_bulk(ids)
     of_page = [found[one] for one in ids if one in found]
     n_failed = Counter(failures().filter(turn__dialogue__in=ids).values_list("turn__dialogue", flat=True))

@@ -73,7 +73,7 @@ def decide_each(
 ) -> Done:
     """Does the act with each dialogue by itself. Errors: `ReasonNeeded`, `NothingChosen`; then nothing is done."""
     asked, because, at = _few(chosen), reason_of(because), timezone.now()
-    named = Dialogue.objects.of_campaign(campaign).with_names().select_related("tester")
+    named = Dialogue.with_programs.of_campaign(campaign).with_names().select_related("tester")
     found = {str(one.pk): one for one in named.filter(pk__in=_ids(asked))}
 
     def decide(one: Chosen) -> None:

@@ -46,7 +46,7 @@ def assignments_to_do(campaign: Campaign, filters: ToDoFilters) -> QuerySet[Assi
 
 def free_testers(campaign: Campaign, assignment: Assignment) -> list[tuple[str, int]]:
     """The testers who could do the assignment, with how many they have left to do, those with fewest first."""
-    at_work = campaign.roles.at_work().filter(role=Role.TESTER).values("person")
+    at_work = campaign.roles.at_work().testers().values("person")
     testers = Person.objects.filter(pk__in=at_work, is_active=True)
     testers = testers.exclude(pk__in=had_pair(assignment).values("tester"))
     testers = testers.exclude(pk__in=Interests(campaign).barred_from(assignment.entry.bot.team_id))

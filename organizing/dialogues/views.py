@@ -72,7 +72,7 @@ def dialogues(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _choices(campaign: Campaign) -> dict[str, Any]:
-    talked = Person.objects.filter(pk__in=Dialogue.objects.of_campaign(campaign).values("tester"))
+    talked = Person.objects.filter(pk__in=Dialogue.with_programs.of_campaign(campaign).values("tester"))
     return {
         "entries": campaign.entries.listed().select_related("bot__team").order_by("alias"),
         "testers": talked.order_by("username").values_list("username", flat=True),
@@ -104,7 +104,8 @@ def neighbours(
 
 def dialogue_for(organizer: Person, campaign: Campaign, dialogue_id: UUID | str) -> Dialogue:
     """A dialogue of that campaign; 404 for one of another. Errors: `Interested`."""
-    named = Dialogue.objects.of_campaign(campaign).with_names().select_related("tester", "assignment__entry__bot__team")
+    named = Dialogue.with_programs.of_campaign(campaign).with_names()
+    named = named.select_related("tester", "assignment__entry__bot__team")
     dialogue = get_object_or_404(named.select_related("assignment__tester"), pk=dialogue_id)
     check_interest(organizer, dialogue.assignment.entry_id)
     return dialogue

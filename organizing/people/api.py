@@ -77,6 +77,7 @@ class PersonAnswer(TypedDict):
     id: Annotated[int, From("person.pk")]
     username: Annotated[str, From("person.username")]
     name: Annotated[str, From("person.display_name")]
+    kind: Annotated[str, From("person.kind")]
     roles: Annotated[list[str], From(lambda row: [role.role for role in row.roles])]
     team: Annotated[str | None, From("team.name")]
     team_en: Annotated[str, From("team.name_en", none="")]

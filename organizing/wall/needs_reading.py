@@ -361,8 +361,8 @@ def _undrawn(campaign: Campaign, interests: Interests, at: datetime) -> Waiting:
         return NOTHING
     testers = set(interests.judging(Role.TESTER).values_list("person", flat=True))
     begun_or_to_do = Q(assignments__started_at__isnull=False) | Q(assignments__tester__in=testers)
-    # Joins pass the managers by: practice is left out by hand.
-    there = begun_or_to_do & Q(assignments__is_practice=False)
+    # Joins pass the managers by: practice and programs are left out by hand.
+    there = begun_or_to_do & Q(assignments__is_practice=False, assignments__is_apart=False)
     assigned = campaign.entries.planned(campaign, at).annotate(n=Count("assignments", filter=there))
     demand = Demand(
         plan=campaign.plan,

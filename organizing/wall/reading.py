@@ -18,7 +18,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import get_language
 
 from campaigns.calendar import finishing_until
-from campaigns.models import Campaign, Role, Subtask
+from campaigns.models import Campaign, Subtask
 from dialogues.events import FaultBooked, TurnFailed
 from dialogues.models import Dialogue, LedgerEvent, Turn
 from dialogues.queries import present_among
@@ -202,7 +202,7 @@ class Looks:
         if at >= self._plan_at:
             self._assigned, self._needed = self._plan()
             self._plan_at = at + PLAN_EVERY
-        testers = self.campaign.roles.filter(role=Role.TESTER).order_by("person__username")
+        testers = self.campaign.roles.testers().order_by("person__username")
         names = dict(testers.values_list("person", "person__username"))
         present = present_among(names, at)
         return Seen(

@@ -104,7 +104,7 @@ def check_may_erase(person: Person) -> None:
         raise CannotErase(_("The site has no other staff account: make one first."))
 
 
-_TALKED = (Dialogue.Origin.LIVE, Dialogue.Origin.PRACTICE)
+_TALKED = (Dialogue.Origin.LIVE, Dialogue.Origin.PRACTICE, Dialogue.Origin.PROGRAM)
 
 
 @transaction.atomic

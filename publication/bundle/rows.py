@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from campaigns.models import Campaign, Entry, Role, Scenario
+from campaigns.models import Campaign, Entry, Scenario
 from conformance.actions.fingerprints import change_of, reference_of
 from conformance.models import Fingerprint, samples_of
 from dialogues.models import Dialogue
@@ -64,7 +64,7 @@ OURS = {
     "dialogue", "repetition", "status", "turns_used", "subtasks", "opened_at", "closed_at", "origin", "turn_cap", "turn",
     "subtask", "flags", "attempts", "latency_ms", "asked_at", "settled_at", "attempt", "request", "outcome", "has_left",
     "is_current", "kind", "fault", "ended_at", "seq", "at", "verdicts", "version", "submitted_at", "part", "is_counted",
-    "criterion", "score", "place", "label", "evidence_turn", "digest", "criteria", "is_accepted",
+    "tester_kind", "criterion", "score", "place", "label", "evidence_turn", "digest", "criteria", "is_accepted",
 }  # fmt: skip
 # The same inside of a line of the ledger, and of a review as the trail holds it.
 OURS_WITHIN = {"type", "kind", "status", "reason", "flags", "fault", "ratings", "evidence", "verdicts"}
@@ -77,7 +77,7 @@ def people_in(campaign: Campaign) -> set[str]:
     """The usernames of all whom a row of the bundle may name; a reviewer of imported records stands under `imported`."""
     dialogues = Dialogue.objects.of_campaign(campaign)
     told = (
-        campaign.roles.filter(role=Role.TESTER).values_list("person__username"),
+        campaign.roles.testers().values_list("person__username"),
         campaign.assignments.values_list("tester__username"),
         dialogues.values_list("tester__username"),
         Review.objects.filter(dialogue__in=dialogues).values_list("reviewer__username"),

@@ -79,7 +79,7 @@ class Talk:
             self.answer(self.send(key=f"{self.now().last_seq}-{number}").asked)
 
     def now(self):
-        return Dialogue.objects.with_waiting().get(pk=self.id)
+        return Dialogue.everything.with_waiting().get(pk=self.id)
 
     def events(self):
         return [json.loads(frame) for _, frame in events_after(self.id, 0)]

@@ -67,9 +67,9 @@ def play(campaign, *, seed=1):
     return campaign
 
 
-def talk_through(campaign, entry, number, way, said="请问哪天？"):
+def talk_through(campaign, entry, number, way, said="请问哪天？", tester=None):
     testers = campaign.roles.filter(role=Role.TESTER).order_by("pk")
-    tester = testers[number % len(testers)].person
+    tester = tester or testers[number % len(testers)].person
     scenario = campaign.scenarios.order_by("position")[number % campaign.scenarios.count()]
     at = timezone.now()
     dialogue = open_chosen_dialogue(campaign=campaign, tester=tester, entry=entry, scenario=scenario, at=at)

@@ -1,0 +1,169 @@
+"""Adds programs as testers, gives them dialogues to have, and notes what each dialogue of a model was made of."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from django.db import transaction
+from django.db.models import F, Max
+from django.utils.translation import gettext as _
+
+from accounts.actions import create_people
+from accounts.models import Person
+from audit.actions import record
+from campaigns.actions.ended import refuse_if_ended
+from campaigns.models import Assignment, Campaign, Role
+from dialogues.models import Dialogue
+from serving.refused import Refused
+from simulation.acts import PROGRAM_ADDED, PROGRAM_ASSIGNED
+from simulation.cells import cells_to_meet
+from simulation.models import SimulatedDialogue
+
+# A program has at most so many dialogues in a campaign.
+MOST = 20_000
+
+
+class NotAProgram(Refused):
+    """The account is a person's: a program never acts under it."""
+
+    code = "not_a_program"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+    def __str__(self) -> str:
+        return _("%(name)s is an account of a person: name one of a program.") % {"name": self.name}
+
+
+class NothingToMeet(Refused):
+    """No system that can be talked to, or no scenario."""
+
+    code = "nothing_to_meet"
+
+    def __str__(self) -> str:
+        return _("The campaign has no system that can be talked to now, or no scenario.")
+
+
+@transaction.atomic
+def add_program(*, campaign: Campaign, username: str, by: Person | None, at: datetime) -> Person:
+    """The program of that name as a tester of the campaign; its account is made where there is none.
+
+    Errors: `NotAProgram`; `NotNow` after the campaign's end.
+    """
+    refuse_if_ended(campaign)
+    person = Person.objects.filter(username=username).first()
+    if person is None:
+        person = Person(username=username, kind=Person.Kind.PROGRAM)
+        create_people(people=[person])
+        person = Person.objects.get(username=username)
+    if not person.is_program:
+        raise NotAProgram(username)
+    _role, is_new = campaign.roles.get_or_create(person=person, role=Role.TESTER)
+    if is_new:
+        record(PROGRAM_ADDED, by=by, at=at, campaign=campaign.slug, about=username)
+    return person
+
+
+@transaction.atomic
+def give_dialogues(
+    *, campaign: Campaign, program: Person, n: int, seed: int, by: Person | None, at: datetime
+) -> list[Assignment]:
+    """Assignments of the program until it has `n` in all, in the order of its list: those it has, then new ones.
+
+    They are beside people's plan and cover nothing of it. They stand apart unless the campaign counts programs and its time of testing
+    has begun: before the day a program rehearses. Errors: `NotAProgram`, `NothingToMeet`, `NotNow`.
+    """
+    if not program.is_program:
+        raise NotAProgram(program.username)
+    # Openings hold this row, too.
+    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    refuse_if_ended(campaign)
+    has_begun = campaign.testing_from is None or at >= campaign.testing_from
+    is_apart = not (campaign.counts_programs and has_begun)
+    own = Assignment.with_programs.filter(campaign=campaign, tester=program, is_drawn=False, is_apart=is_apart)
+    n_new = min(n, MOST) - own.count()
+    if n_new > 0:
+        made = _made(campaign, program, n_new, seed, at, is_apart=is_apart)
+        Assignment.objects.bulk_create(made, batch_size=500)
+        details = {"n": len(made), "seed": seed, "apart": is_apart}
+        record(PROGRAM_ASSIGNED, by=by, at=at, campaign=campaign.slug, about=program.username, details=details)
+    return list(own.with_names().in_order()[:n])
+
+
+def _made(campaign: Campaign, program: Person, n: int, seed: int, at: datetime, *, is_apart: bool) -> list[Assignment]:
+    offered = campaign.entries.offered(campaign, at).order_by("key")
+    entries = {entry.key: entry for entry in offered}
+    scenarios = {one.key: one for one in campaign.scenarios.tested().order_by("key")}
+    every = Assignment.with_programs.filter(campaign=campaign, tester=program)
+    had = Counter(every.values_list("entry__key", "scenario__key"))
+    drawn = cells_to_meet(list(entries), list(scenarios), had, n, seed=seed)
+    if not drawn:
+        raise NothingToMeet
+    latest = Counter[tuple[str, str]]()
+    for bot, scenario, repetition in every.values_list("entry__key", "scenario__key", "repetition"):
+        latest[bot, scenario] = max(latest[bot, scenario], repetition)
+    last = every.aggregate(last=Max("position"))["last"] or 0
+    made = []
+    for number, cell in enumerate(drawn, start=1):
+        latest[cell] += 1
+        made.append(
+            Assignment(
+                campaign=campaign,
+                tester=program,
+                entry=entries[cell[0]],
+                scenario=scenarios[cell[1]],
+                repetition=latest[cell],
+                position=last + number,
+                is_drawn=False,
+                is_apart=is_apart,
+                made_at=at,
+            )
+        )
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a dialogue is simulated: the endpoint by its key, the model by its name there, and what it is asked with."""
+
+    endpoint: str
+    model: str
+    persona: str
+    difficulty: str
+    temperature: float
+    seed: int
+
+
+@transaction.atomic
+def note_begun(*, dialogue: Dialogue, manner: Manner, prompt_digest: str, at: datetime) -> SimulatedDialogue:
+    """The row of a dialogue that a model has; one that goes on after a break keeps the row that it has."""
+    testing_from = dialogue.assignment.campaign.testing_from
+    row, _is_new = SimulatedDialogue.objects.get_or_create(
+        dialogue=dialogue,
+        defaults={
+            "endpoint": manner.endpoint,
+            "model": manner.model,
+            "persona": manner.persona,
+            "difficulty": manner.difficulty,
+            "temperature": manner.temperature,
+            "seed": manner.seed,
+            "prompt_digest": prompt_digest,
+            "is_rehearsal": testing_from is not None and dialogue.opened_at < testing_from,
+            "began_at": at,
+        },
+    )
+    return row
+
+
+@transaction.atomic
+def note_call(*, row: SimulatedDialogue, tokens_in: int, tokens_out: int, cost: Decimal, is_bad: bool) -> None:
+    """Adds one call of the model to what its dialogue took."""
+    SimulatedDialogue.objects.filter(pk=row.pk).update(
+        n_calls=F("n_calls") + 1,
+        n_bad_answers=F("n_bad_answers") + is_bad,
+        tokens_in=F("tokens_in") + tokens_in,
+        tokens_out=F("tokens_out") + tokens_out,
+        cost=F("cost") + cost,
+    )

@@ -1,0 +1,8 @@
+"""What the trail says of simulations."""
+
+from django.utils.translation import gettext_lazy as _
+
+from audit.acts import act
+
+PROGRAM_ADDED = act("program.added", _("added the program %(about)s as a tester"))
+PROGRAM_ASSIGNED = act("program.assigned", _("gave the program %(about)s dialogues to have"))
