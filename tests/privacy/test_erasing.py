@@ -194,7 +194,7 @@ STAY = {
     "reviews.Reviewing", "reviews.Vetting", "rubrics.Criterion", "rubrics.Rubric", "rubrics.ScalePoint", "sessions.Session",
     "axes.AccessAttempt", "axes.AccessFailureLog", "axes.AccessLog", "operating.ProcessReport", "serving.ProcessBeat",
     "notifications.Choice", "notifications.Delivery", "notifications.Event", "notifications.Webhook",
-    "language_models.ModelCall", "language_models.ModelEndpoint", "language_models.ModelSpending",
+    "simulation.SimulatedDialogue", "language_models.ModelCall", "language_models.ModelEndpoint", "language_models.ModelSpending",
 }  # fmt: skip
 TEXTS = (models.CharField, models.TextField, models.JSONField, models.BinaryField)
 

@@ -369,7 +369,7 @@ HIDDEN = {
     "PublishedFigures.name", "PublishedFigures.source", "PublishedFigures.figures", "CombinedStatistics.content",
     "CombinedStatistics.published", "BoardStatistics.content", "MetricFile.name", "MetricFile.figures", "MetaEvaluation.content",
     "Webhook.url", "Delivery.answer",
-    "ModelEndpoint.url", "ModelEndpoint.model", "ModelEndpoint.options", "ModelCall.model", "ModelCall.answer", "ModelCall.trouble",
+    "SimulatedDialogue.model", "ModelEndpoint.url", "ModelEndpoint.model", "ModelEndpoint.options", "ModelCall.model", "ModelCall.answer", "ModelCall.trouble",
 }  # fmt: skip
 # The same for every system of the campaign, so that they tell of none; masked only where a bundle is under aliases.
 OF_THE_CAMPAIGN = {
@@ -396,7 +396,7 @@ OF_PEOPLE = {
 OURS = {
     "TrailLine.act", "TrailLine.salts", "TrailLine.gone", "ReviewChange.salt", "ReviewChange.gone", "TrailLine.campaign", "TrailLine.previous", "TrailLine.hash", "TrailHead.hash", "OneTimeLink.digest",
     "ApiToken.digest", "ApiToken.token_key", "Campaign.cap_per", "Campaign.language", "Campaign.opened_by",
-    "Campaign.tester_may_end", "Campaign.turns_are", "Campaign.admission", "Campaign.members_may_judge", "Campaign.plan",
+    "Campaign.tester_may_end", "Campaign.turns_are", "Campaign.admission", "Campaign.members_may_judge", "Campaign.plan", "Campaign.programs",
     "Campaign.reviewed_by", "Campaign.counted_reviews", "Campaign.decisions_count", "Campaign.broken_dialogues",
     "Campaign.failed_turns", "Entry.alias", "Entry.protocol", "DialKey.digest", "DialKey.connection", "DialKey.server",
     "Invitation.digest", "DataPackage.sha256", "Check.worker", "Check.protocol", "Check.verdict", "Fingerprint.protocol",
@@ -410,6 +410,7 @@ OURS = {
     "MetaEvaluation.made_from", "ProcessBeat.name", "ProcessBeat.place", "ProcessBeat.version", "ProcessBeat.key_digest",
     "ProcessReport.name", "ProcessReport.version", "ProcessReport.errors", "ProcessReport.routes",
     "AllowedAddress.place", "Pair.key", "Webhook.kinds", "Choice.kinds", "ConfirmedAddress.digest", "Event.key", "Delivery.path",
+    "SimulatedDialogue.endpoint", "SimulatedDialogue.persona", "SimulatedDialogue.difficulty", "SimulatedDialogue.prompt_digest",
     "ModelEndpoint.key", "ModelEndpoint.currency", "ModelSpending.period", "ModelCall.digest",
 }  # fmt: skip
 # Sealed in the database, and shown to nobody.
