@@ -45,6 +45,7 @@ SUITES = {
         "test_trail.py",
         "verification/test_archive.py",
         "verification/test_mutations.py",
+        "verification/test_pairs.py",
     ),
     # Code, templates, catalogues and documents as they are written. `make lint` runs them.
     "lint": (

@@ -21,6 +21,9 @@ PLAN, ASSIGNMENTS = "plan.json", "assignments.jsonl"
 RUNS, COMBINED = "runs.jsonl", "combined.json"
 PLACE = ("dialogue", "tester", "bot", "scenario", "repetition")
 RECORDS = "records.jsonl"
+# What a bundle holds besides where people compared systems in pairs: their votes, and the board made of them.
+OF_PAIRS = "+pairs"
+PAIRS, PAIR_BOARD = "pairs.jsonl", "pairs.json"
 # The scenario of imported dialogues that name none, as `campaigns/campaign_settings.py` calls it.
 IMPORTED_SCENARIO = "imported"
 
@@ -59,6 +62,18 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 
 RUN_COLUMNS = ("task", "split", "team", "run", "name", "measure", "file_sha256", "figures", "reason", "sha256")
 
+# `pair` tells pairs apart; its judge has one vote on it. `left` and `right` are as the judge saw them. Of imported votes `external_id` is
+# the question, and no dialogue or text is known. Rows come in the order in which intervals are drawn.
+PAIR_COLUMNS = (
+    "pair", "scenario", "external_id", "left", "right", "left_dialogue", "right_dialogue", "kind", "origin", "judge",
+    "verdict", "reason", "evidence_side", "evidence_turn", "at", "left_characters", "right_characters", "left_marks",
+    "right_marks",
+)  # fmt: skip
+# The covariates of the controlled strengths, of `left_` and `right_` each; decimals of the board's figures; what holds strengths where
+# the votes alone do not.
+PAIR_COVARIATES = ("characters", "marks")
+PAIR_DECIMALS, PAIR_PENALTY = 4, 0.01
+
 # How bundles of the format before call themselves, and what their rows hold in the place of these columns: ids of the database.
 FORMER = "huace-bundle/3"
 FORMER_COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -75,20 +90,24 @@ ADDED: Mapping[str, tuple[str, ...]] = {"entries.jsonl": ("canary",), "dialogues
 FILES = (README, CAMPAIGN, *COLUMNS, PLAN, RECORDS, LEADERBOARD, STATISTICS)
 FILES_OF_COMBINED = (*FILES, RUNS, COMBINED)
 FILES_OF_RUNS = (README, RUNS, COMBINED)
+FILES_OF_PAIRS = (PAIRS, PAIR_BOARD)
 
 FORMATS: Mapping[tuple[str, ...], str] = {
     FILES: FORMAT,
     FILES_OF_COMBINED: FORMAT_OF_COMBINED,
     FILES_OF_RUNS: FORMAT_OF_RUNS,
+    (*FILES, *FILES_OF_PAIRS): FORMAT + OF_PAIRS,
+    (*FILES_OF_COMBINED, *FILES_OF_PAIRS): FORMAT_OF_COMBINED + OF_PAIRS,
 }
 
 
 def files_of_bundle(there: Iterable[str]) -> tuple[str, ...]:
     """The files that a bundle must have beside its manifest: one file of a kind asks for all others of it."""
     names = set(there)
+    of_pairs = FILES_OF_PAIRS if names & {*FILES_OF_PAIRS} else ()
     if not names & {RUNS, COMBINED}:
-        return FILES
-    return FILES_OF_COMBINED if names & {*FILES} - {README} else FILES_OF_RUNS
+        return (*FILES, *of_pairs)
+    return (*FILES_OF_COMBINED, *of_pairs) if names & {*FILES, *FILES_OF_PAIRS} - {README} else FILES_OF_RUNS
 
 
 def line_of_trail(change: Mapping[str, Any]) -> dict[str, Any]:

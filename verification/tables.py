@@ -5,8 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn, cast
 
 from verification.archive import Archive
-from verification.bundle_format import ADDED, COLUMNS, PLACE, RUN_COLUMNS, RUNS, as_line
+from verification.bundle_format import ADDED, COLUMNS, PAIR_COLUMNS, PAIRS, PLACE, RUN_COLUMNS, RUNS, as_line
 from verification.findings import Findings, shown
+
+MORE_COLUMNS: Mapping[str, tuple[str, ...]] = {RUNS: RUN_COLUMNS, PAIRS: PAIR_COLUMNS}
 
 Object = dict[str, Any]
 Line = tuple[int, Object]
@@ -60,7 +62,7 @@ def parsed_row(content: bytes) -> Any:
 
 def lines_of(archive: Archive, file: str, findings: Findings) -> Iterator[Line]:
     """The rows of a file with the numbers of their lines; a line that is no row is noted and left out."""
-    columns, added = RUN_COLUMNS if file == RUNS else COLUMNS[file], ADDED.get(file, ())
+    columns, added = MORE_COLUMNS.get(file) or COLUMNS[file], ADDED.get(file, ())
     older = columns[: len(columns) - len(added)]
     for number, content in enumerate(archive.lines(file), start=1):
         try:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from verification.archive import digest_of
-from verification.bundle_format import COMBINED, OF_RUNS, PLAN, RUNS, STATISTICS
+from verification.bundle_format import COMBINED, OF_RUNS, PAIR_BOARD, PAIRS, PLAN, RUNS, STATISTICS
 from verification.findings import BAD_VALUES, Unreadable
 from verification.tables import parsed
 from verification.verifying import Report, verify
@@ -151,6 +151,8 @@ def not_checked(report: Report, cited: Cited, *, draws: bool) -> dict[str, str]:
         )
     if _has_people(report) and not report.counts[PLAN]:
         left["plan"] = "how the plan was drawn: the bundle tells no seed"
+    if report.counts[PAIRS] and not draws:
+        left["pairs"] = "intervals of the board of pairs: --statistics draws them again, with numpy and scipy"
     if report.counts["imported.jsonl"]:
         left["imported"] = "what imported records were made of: they are as they came"
     if not cited.published:
@@ -186,7 +188,8 @@ def _checked(report: Report) -> list[str]:
     n = len(report.manifest["files"])
     files = f"{n} files have the names, sizes, rows and digests that the manifest lists, and there are no others"
     of_people = _of_people(report.counts) if _has_people(report) else []
-    return [files, *of_people, *_combined(report), *_drawn(report.counts[STATISTICS])]
+    drawn = _drawn(report.counts[STATISTICS])
+    return [files, *of_people, *_pairs(report.counts), *_combined(report), *drawn]
 
 
 def _of_people(counts: Counter[str]) -> list[str]:
@@ -218,6 +221,15 @@ def _planned(n_assignments: str, n_drawn: int) -> list[str]:
         return [told]
     again = f"the plan of {n_drawn:,} was drawn again with its seed"
     return [f"{told}; {again}, and says of each whether it comes from there"]
+
+
+def _pairs(counts: Counter[str]) -> list[str]:
+    if not counts[PAIRS]:
+        return []
+    n_votes, n_systems = counts[PAIRS], counts[PAIR_BOARD]
+    return [
+        f"the board of pairs was recomputed from {n_votes:,} votes: the strengths of {n_systems} systems to four decimals"
+    ]
 
 
 def _combined(report: Report) -> list[str]:

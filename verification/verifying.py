@@ -15,6 +15,7 @@ from verification.bundle_format import (
     COMBINED,
     LEADERBOARD,
     MANIFEST,
+    PAIRS,
     PLAN,
     RECORDS,
     STATISTICS,
@@ -23,6 +24,7 @@ from verification.combined import NOBODY, verify_combined
 from verification.comparing import Identity, RecordLines, compare_board, compare_statistics, drawn_again, identity_of
 from verification.findings import BAD_VALUES, Culprit, Findings, shown
 from verification.manifests import check_canaries, check_head, check_listing, is_known, manifest_of
+from verification.pairs import Said, verify_pairs
 from verification.plans import Assignments
 from verification.possible_settings import check_settings
 from verification.recomputing import Charging, Recomputing
@@ -109,6 +111,8 @@ class _Verifying:
         self._counts = counts
         self._findings = findings
         self._draws = draws
+        # Of each dialogue, where votes on pairs are to be checked.
+        self._said: dict[str, Said] = {}
 
     def verify(self) -> None:
         # Read even if the rest fails: their digests are needed.
@@ -158,6 +162,17 @@ class _Verifying:
         if COMBINED in self._archive.files:
             self._at = COMBINED
             verify_combined(self._archive, recomputed, self._counts, self._findings)
+        if PAIRS in self._archive.files:
+            self._at = PAIRS
+            self._counts += verify_pairs(
+                self._archive,
+                campaign["campaign"],
+                self._entries,
+                self._scenarios,
+                self._said,
+                self._findings,
+                draws=self._draws,
+            )
         self._at = STATISTICS
         if self._recomputing.cells is not None:
             drawn = drawn_again(campaign, self._recomputing.cells)
@@ -175,7 +190,10 @@ class _Verifying:
     def _order_of_dialogues(self) -> dict[str, int]:
         """The places of all dialogues, so that a row of none is told from one that stands elsewhere."""
         order: dict[str, int] = {}
+        has_pairs = PAIRS in self._archive.files
         for line, row in lines_of(self._archive, DIALOGUES, self._findings):
+            if has_pairs:
+                self._said[row["dialogue"]] = Said(row["bot"], row["scenario"], row["status"])
             if row["dialogue"] in order:
                 self._findings.note(DIALOGUES, f"dialogue {shown(row['dialogue'])} appears twice", line=line)
             order.setdefault(row["dialogue"], len(order))
@@ -193,7 +211,11 @@ class _Verifying:
             self._assignments.check_dialogue(dialogue)
             scored = [table.of(name, beginning) for table in self._tables.values()]
             try:
-                talk = Talk(line, dialogue, *(table.of(name, beginning) for table in self._talks.values()))
+                told = [table.of(name, beginning) for table in self._talks.values()]
+                if name in self._said:
+                    for _line, turn in told[TALK_FILES.index(TURNS)]:
+                        self._said[name].add(turn["reply"])
+                talk = Talk(line, dialogue, *told)
                 talk.check(self._charging.policy, self._charging.opened_by, self._findings)
                 self._verify_scores(line, self._charging.turns_of(talk), Scores(dialogue, *scored))
             except BAD_VALUES as bad:

@@ -25,6 +25,7 @@ huace-verify.pyz 可从发布页下载，只需 Python 3.11 或更新版本，�
 | `records.jsonl` | 计入排名的记录（对话 × 评审人） |
 | `leaderboard.json` | 排行榜，数字未经舍入 |
 | `runs.jsonl` `combined.json` | 仅综合排行的结果包才有：各队提交的数字（不含标准答案），综合排行 |
+| `pairs.jsonl` `pairs.json` | 仅当有人对系统两两比较时才有：每一票，由此计算的实力排行 |
 | `statistics.json` | 区间、名次概率、检验；加上 `--statistics` 重新抽样计算（需要 numpy 和 scipy） |
 
 人员一律以编号代替；编号只在本结果包内有效。
@@ -54,6 +55,7 @@ proves that the whole file is the one that was published.
 | `records.jsonl` | the records that rank (dialogue × reviewer) |
 | `leaderboard.json` | the leaderboard, with unrounded figures |
 | `runs.jsonl` `combined.json` | only in the bundle of a combined board: the figures of the teams' runs (never the gold), the board |
+| `pairs.jsonl` `pairs.json` | only where people compared systems in pairs: each vote, and the board of strengths made of them |
 | `statistics.json` | intervals, chances of ranks, tests; `--statistics` draws them again (needs numpy and scipy) |
 
 People have numbers instead of names, which hold within this bundle alone.

@@ -18,6 +18,7 @@ from leaderboards.exports import EXPORTS
 from leaderboards.exports.parts import IN_ORDER, PLACE, iso, parts, places_of
 from leaderboards.exports.records import imported_lines, live_lines
 from leaderboards.table_files.text_files import ROWS_PER_PIECE, Block, blocks_of
+from pairs.board.rows import judges_in
 from publication.bundle.names import SCENARIO, Names
 from reading.json_texts import json_rows
 from reviews.models import Dispute, Review, Vetting
@@ -86,7 +87,7 @@ def people_in(campaign: Campaign) -> set[str]:
     first, *others = (named.order_by() for named in told)
     people = {username for (username,) in first.union(*others)}
     imported = campaign.imported_records.order_by().values_list("reviewer", flat=True).distinct()
-    return people | set(map(_imported, imported))
+    return people | set(map(_imported, imported)) | judges_in(campaign)
 
 
 def _imported(reviewer: str) -> str:

@@ -18,8 +18,10 @@ from dialogues.models import Dialogue
 from dialogues.queries import masked_words
 from leaderboards.computations import one_state_of_the_database
 from measures.samples import ReportProgress
+from pairs.board.rows import has_votes
 from publication.bundle.documents import StatisticsOf, board_document_of, campaign_document, stored_statistics
 from publication.bundle.names import Aliases, BotName, Names, TeamNames, numbered
+from publication.bundle.pairs import pair_members
 from publication.bundle.plan import PlanTold, tells_seed, told_assignments
 from publication.bundle.readme import README_OF_RUNS, README_TEXT
 from publication.bundle.rows import people_in, texts_of, texts_of_rows
@@ -36,6 +38,7 @@ from verification.bundle_format import (
     FORMAT_OF_RUNS,
     LEADERBOARD,
     MANIFEST,
+    OF_PAIRS,
     PLAN,
     README,
     RECORDS,
@@ -179,12 +182,15 @@ def _members(
     contents = (
         _contents(campaign, names, statistics_of) if has_people else [(README, [(README_OF_RUNS.encode(), None)])]
     )
-    for name, chunks in chain(contents, combined_members(more) if more else ()):
+    of_pairs = has_people and has_votes(campaign)
+    pairs = pair_members(campaign, names) if of_pairs else ()
+    for name, chunks in chain(contents, combined_members(more) if more else (), pairs):
         listed.append(_Listed(name))
         yield name, listed[-1].noted(written.counted(chunks) if written else chunks)
     files = [one.as_json() for one in sorted(listed, key=lambda one: one.name)]
     head = {
-        "format": FORMAT if more is None else FORMAT_OF_COMBINED if has_people else FORMAT_OF_RUNS,
+        "format": (FORMAT if more is None else FORMAT_OF_COMBINED if has_people else FORMAT_OF_RUNS)
+        + (OF_PAIRS if of_pairs else ""),
         "product": {"name": "huace", "version": product_version()},
         "campaign": campaign.slug,
         "names": "aliases" if names.hides_teams else "teams",
