@@ -21,6 +21,7 @@ from campaigns.campaign_settings import (
 )
 from campaigns.descriptions import DescriptionSpec
 from campaigns.hours import HOURS
+from campaigns.model_specs import MODELS, ModelSpec
 from campaigns.presets import PRESETS, CampaignPreset, check_ranking
 from campaigns.setting import OF_PRESET, Changeable
 from participants.bot_form import DIAL_OUT, IN_PARALLEL, MAPPING, NOT_NEEDED, SECRET, bot_url, check_scheme
@@ -133,6 +134,7 @@ class CampaignSpec:
     bots: tuple[BotSpec, ...] = ()
     scenarios: tuple[ScenarioSpec, ...] = ()
     people: tuple[PersonSpec, ...] = ()
+    models: tuple[ModelSpec, ...] = ()
 
     @property
     def preset(self) -> CampaignPreset:
@@ -168,6 +170,7 @@ ROOT = Table(
         "bots": Field(Rows(table_of(BotSpec), "key", most=BOTS), ()),
         "scenarios": Field(Rows(table_of(ScenarioSpec), "key", most=SCENARIOS), ()),
         "people": Field(Rows(table_of(PersonSpec), "username", most=PEOPLE), ()),
+        "models": Field(Rows(table_of(ModelSpec), "key", most=MODELS), ()),
     }
 )
 
@@ -189,6 +192,7 @@ def read_campaign_file(name: str, content: bytes, protocols: tuple[str, ...]) ->
         bots=root["bots"],
         scenarios=root["scenarios"],
         people=root["people"],
+        models=root["models"],
     )
     _check(campaign, protocols, problems)
     problems.refuse()

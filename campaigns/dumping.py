@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from accounts.models import Person
 from campaigns.campaign_settings import TABLES, settings_of
+from campaigns.file_parts import PARTS
 from campaigns.models import Campaign, Description, Entry, Role, Scenario
 from reading.kinds import NO_TEXTS, Texts
 from reading.toml_text import toml_of
@@ -39,6 +40,7 @@ def document_of(campaign: Campaign, *, with_secrets: bool) -> dict[str, Any]:
         "scenarios": [scenario_document(scenario) for scenario in scenarios],
         "people": _people(campaign),
         "hours": _hours(campaign, entries),
+        **{part.name: part.document(campaign, with_secrets) for part in PARTS.values()},
     }
     return {name: table for name, table in tables.items() if table}
 

@@ -89,6 +89,7 @@ MANAGING_GROUPS = (
             ("rubric", _("Rubric")),
             ("faults", _("What a failure costs")),
             ("file", _("Campaign file")),
+            ("models", _("Language models")),
             ("webhooks", _("Webhooks")),
             ("removal", _("Archive and delete")),
         ),

@@ -80,6 +80,7 @@ async def ask_model(
     door: Door,
     at: Clock,
     sleep: Sleep = asyncio.sleep,
+    uses_cache: bool = True,
 ) -> ModelAnswer:
     """What the model answers. Each request is counted in the database before it goes out; only 429 and 503 are tried again.
 
@@ -90,7 +91,7 @@ async def ask_model(
         refused = sentence(PROMPT_TOO_LONG, n=prompt.n_characters, limit=PROMPT_LIMIT)
         raise ModelRefusal(Why.PROMPT_TOO_LONG, refused)
     digest = prompt_digest(prompt, endpoint)
-    if prompt.is_repeatable:
+    if uses_cache and prompt.is_repeatable:
         cached = await sync_to_async(_from_cache)(endpoint, prompt, digest, purpose, at())
         if cached is not None:
             return cached

@@ -5,12 +5,7 @@ ANSWER_LIMIT = 100_000
 # Of all messages of one prompt.
 PROMPT_LIMIT = 200_000
 MAX_TOKENS_LIMIT = 32_000
-ENDPOINTS_PER_CAMPAIGN = 50
-TRIES, TRIES_LIMIT = 3, 5
-DEADLINE_S, DEADLINE_LIMIT_S = 60, 600
 # A server that wants to be left alone for longer is unavailable.
 PAUSE_LIMIT_S = 60.0
-CURRENCY_LIMIT = 8
-BUDGET_LIMIT = 10**12
 # Of a price or a budget in money: digits in all, and behind the point.
 MONEY_DIGITS, MONEY_PLACES = 18, 9

@@ -13,9 +13,10 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
+from campaigns.model_specs import CURRENCY_LIMIT, DEADLINE_S, TRIES
 from campaigns.models import Campaign
 from campaigns.origins import Originated, origin_is_known
-from language_models.limits import CURRENCY_LIMIT, DEADLINE_S, MONEY_DIGITS, MONEY_PLACES, TRIES
+from language_models.limits import MONEY_DIGITS, MONEY_PLACES
 from participants.limits import KEY_LIMIT, NAME_LIMIT, URL_LIMIT
 from participants.secrets import HasSecret, SecretField
 from reading.findings import Finding
@@ -186,6 +187,11 @@ class ModelCall(models.Model):
 
     def __str__(self) -> str:
         return f"{self.endpoint_id} {self.digest[:8]}"
+
+    @property
+    def cost_in_words(self) -> str:
+        """Without the zeros at its end."""
+        return f"{self.cost.normalize():f}"
 
     @property
     def trouble_in_words(self) -> str:

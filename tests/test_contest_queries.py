@@ -57,7 +57,7 @@ MOST = {
     "tasks": 17, "team": 18, "teams": 17, "tester-list": 22, "tester-practice": 9, "api-consent": 9, "tokens": 7, "trail": 8, "trail-file": 12, "try-bot": 8,
     "try-own-bot": 9, "turn-request": 8, "verifier": 4, "vetting": 15, "wall": 66, "whole-trail": 6, "whole-trail-file": 10,
     "api-checks": 11, "api-service-checks": 11, "checks": 15,
-    "api-erase-own": 21, "api-removal": 81, "erase-own": 23, "erase-person": 25, "own-messages": 7, "api-own-messages": 6, "api-webhooks": 7, "api-deliveries": 8, "webhooks": 11, "redact": 9, "removal": 83,
+    "api-erase-own": 21, "api-removal": 81, "erase-own": 23, "erase-person": 25, "own-messages": 7, "api-own-messages": 6, "api-webhooks": 7, "api-models": 8, "api-model": 8, "api-model-calls": 8, "models": 11, "model": 13, "api-deliveries": 8, "webhooks": 11, "redact": 9, "removal": 83,
     "objections": 10, "api-objections": 8, "own-objections": 10, "api-own-objections": 8, "own-report": 34, "api-own-report": 27,
     "own-bot": 22, "service-checks": 14, "service-page": 15, "services": 13, "team-bot": 14,
 }  # fmt: skip

@@ -24,6 +24,7 @@ from campaigns.models import Campaign, Description, Entry, Role
 from conformance.models import Check
 from dialogues.actions.opening import open_practice
 from dialogues.models import Announcement, Dialogue
+from language_models.models import ModelEndpoint
 from notifications.models import Delivery, Event
 from participants.models import Bot, Team
 from publication.models import Snapshot
@@ -94,6 +95,7 @@ VALUES: dict[str, Callable[[Dialogue, Run | None], object]] = {
     "<int:package_id>": lambda dialogue, run: DataPackage.objects.values_list("pk", flat=True).first() or 0,
     "<int:person_id>": lambda dialogue, run: dialogue.tester_id,
     "<int:invitation_id>": lambda dialogue, run: invitation_of(dialogue).pk,
+    "<int:endpoint_id>": lambda dialogue, run: endpoint_in(dialogue).pk,
     "<int:webhook_id>": lambda dialogue, run: delivery_in(dialogue).webhook_id,
     "<uuid:delivery_id>": lambda dialogue, run: delivery_in(dialogue).pk,
     "<int:version>": lambda dialogue, run: description_of(dialogue).version,
@@ -143,6 +145,12 @@ def invitation_of(dialogue) -> Invitation:
         campaign=dialogue.assignment.campaign, name="somebody",
         defaults={"digest": dialogue.assignment.campaign.slug, "roles": ["tester"], "made_at": at, "expires_at": at + timedelta(days=1)},
     )[0]  # fmt: skip
+
+
+def endpoint_in(dialogue) -> ModelEndpoint:
+    """A language model of the dialogue's campaign."""
+    said = {"url": "https://models.example.org/v1", "model": "m", "declared_at": timezone.now()}
+    return dialogue.assignment.campaign.model_endpoints.get_or_create(key="m", defaults=said)[0]
 
 
 def delivery_in(dialogue) -> Delivery:

@@ -43,6 +43,7 @@ from campaigns.calendar import Doing, NotNow, check_open
 from campaigns.campaign_file import CampaignSpec, check_who_counts
 from campaigns.campaign_settings import MOST_DRAWN, SETTINGS
 from campaigns.dumping import document_of
+from campaigns.file_parts import PARTS
 from campaigns.hidden_orders import plan_seed
 from campaigns.models import Campaign, CampaignRole, Role
 from campaigns.plan_sizes import PlanTooLarge, check_size
@@ -218,6 +219,8 @@ class _Loading:
         self.scenarios = load_scenarios(campaign, self.spec.scenarios, self.report, default_cap=self.spec.subtask_cap)
         self.people = load_people(campaign, self.spec.people, teams, self.entered.entries, self.report)
         self.set_hours(campaign)
+        for part in PARTS.values():
+            part.compare(campaign, getattr(self.spec, part.name), self.report, self.by, self.at)
         return campaign
 
     def describe(self, campaign: Campaign) -> None:

@@ -75,6 +75,7 @@ PAGES = (
     Page("erase-person", "/people/{tester}/erase/", "organizer"),
     Page("redact", "/campaigns/smp2018-demo/redact/{closed}/", "organizer"),
     Page("webhooks", "/campaigns/smp2018-demo/webhooks/", "organizer"),
+    Page("models", "/campaigns/smp2018-demo/models/", "organizer"),
     Page("removal", "/campaigns/smp2018-demo/removal/", "organizer"),
     Page("second-factor", "/account/second-factor/", "tester-1"),
     Page("home", "/", "organizer"),
