@@ -29,7 +29,8 @@ OPTIONS_LIMIT = 4000
 def read_model(posted: QueryDict, key: str | None = None) -> ModelSpec:
     """The model of a form; `key` is that of the stored one. Errors: `BadForm` naming every wrong field."""
     problems = Problems()
-    said: dict[str, Any] = {name: posted[name].strip() for name in TEXTS if posted.get(name, "").strip()}
+    typed_texts = {name: str(posted.get(name, "")).strip() for name in TEXTS}
+    said: dict[str, Any] = {name: typed for name, typed in typed_texts.items() if typed}
     if key is not None:
         said["key"] = key
     if posted.get("no_secret"):
