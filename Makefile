@@ -18,7 +18,7 @@ unchecked = WARNING: the scripts' types are NOT checked, npm could not fetch Typ
 # Hundreds of processes are started, and each would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo demo-reset install verifier test test-repeat test-long test-night test-postgres test-real-bots fuzz rehearsals image-check chaos stress soak release tournament bench lint lock messages screenshots
+.PHONY: demo demo-reset install verifier test test-repeat test-long test-night test-postgres test-real-bots fuzz rehearsals image-check chaos stress soak release tournament bench lint lock messages screenshots site
 
 demo: .venv/installed
 	@$(PY) manage.py demo --port $(PORT) --end-with $$PPID
@@ -96,6 +96,8 @@ LOCK = uv pip compile pyproject.toml --universal --generate-hashes --no-header -
 lock:
 	$(LOCK) --extra postgres --extra redis --extra s3 --extra chinese --extra parquet --extra analysis --extra otel --extra dev -o requirements.txt
 	$(LOCK) --extra postgres --extra redis --extra s3 --extra chinese -c requirements.txt -o requirements-server.txt
+	$(PY) -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['docs'], sep='\n')" \
+	  | $(LOCK:pyproject.toml=-) -c requirements.txt -o requirements-docs.txt
 	printf 'hatchling\nsetuptools\n' | $(LOCK:pyproject.toml=-) -c requirements.txt -o requirements-build.txt
 
 messages: .venv/installed
@@ -104,6 +106,17 @@ messages: .venv/installed
 
 screenshots: .venv/installed
 	@$(PY) -m tests.live.contact_sheet
+
+# The site to learn from, in var/site: open index.html, or put the folder behind any web server. Warnings end it.
+site: .venv/installed var/site-venv/installed
+	@rm -rf var/site var/look-up
+	@$(PY) -m deploy.handbook.look_up
+	@NO_MKDOCS_2_WARNING=1 var/site-venv/bin/mkdocs build -f mkdocs.yml
+	@NO_MKDOCS_2_WARNING=1 var/site-venv/bin/mkdocs build -f mkdocs.zh.yml
+
+var/site-venv/installed: requirements-docs.txt
+	@$(PYTHON) -m venv var/site-venv && var/site-venv/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-docs.txt
+	@touch $@
 
 # A server without the tools of developers; one environment, so that a checkout is the one or the other.
 install: LIBRARIES = requirements-server.txt

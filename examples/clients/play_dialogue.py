@@ -18,8 +18,11 @@ async def play(base: str, token: str, campaign: str) -> None:
             async with http.request(method, f"/api/v1/{path}", json=body) as answer:
                 return await answer.json()
 
-        choices = await ask("GET", f"campaigns/{campaign}/choices/")
-        chosen = {"campaign": campaign, "bot": choices["bots"][0], "scenario": choices["scenarios"][0]}
+        if drawn := await ask("GET", f"assignments/?campaign={campaign}&state=to_do"):
+            chosen = {"assignment": drawn[0]["id"]}
+        else:
+            choices = await ask("GET", f"campaigns/{campaign}/choices/")
+            chosen = {"campaign": campaign, "bot": choices["bots"][0], "scenario": choices["scenarios"][0]}
         dialogue = await ask("POST", "dialogues/", chosen)
         card = await ask("GET", f"dialogues/{dialogue['id']}/card/")
         async with http.ws_connect(f"{dialogue['socket']}?after=0") as socket:
