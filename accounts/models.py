@@ -44,6 +44,8 @@ class Person(AbstractUser):  # type: ignore[django-manager-missing]
         INVITATION = "invitation"
         # Its owner, as with an invitation, and nobody has let them in.
         APPLICATION = "application"
+        # The platform, by an entry link of a study (`crowds`): it has no password and opens nothing but its work.
+        CROWD = "crowd"
 
     class Kind(models.TextChoices):
         """Who acts under the account. What a program thinks counts nowhere where people's opinions do."""

@@ -64,6 +64,7 @@ MANAGING_GROUPS = (
         _("People and plan"),
         (
             ("people", _("People")),
+            ("studies", _("Studies")),
             ("teams", _("Teams")),
             ("scenarios", _("Scenarios")),
             ("coverage", _("Coverage")),

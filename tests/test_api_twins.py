@@ -77,6 +77,8 @@ TWINS = {
         ("teams/bots/<int:entry_id>/", "PUT", "teams/bots/<int:entry_id>/"),
         ("teams/bots/act/", "POST", "teams/bots/<int:entry_id>/"),
         ("teams/data/<int:package_id>/remove/", "DELETE", "teams/data/<int:package_id>/"),
+        ("studies/<int:study_id>/", "PUT", "studies/<int:study_id>/"),
+        ("studies/<int:study_id>/act/", "POST", "studies/<int:study_id>/state/"),
         ("webhooks/<int:webhook_id>/remove/", "DELETE", "webhooks/<int:webhook_id>/"),
         ("wall/announcements/", "POST", "announcements/"),
         ("wall/announcements/<int:announcement_id>/take-back/", "DELETE", "announcements/<int:announcement_id>/"),
@@ -88,6 +90,8 @@ TWINS[f"POST {C}testing/consent/"] = f"POST api/v1/{C}consent/"
 TWINS[f"POST {C}testing/open/"] = "POST api/v1/dialogues/"
 TWINS[f"POST {C}panels/<uuid:dialogue_id>/"] = "POST api/v1/dialogues/<uuid:dialogue_id>/panel/"
 WITHOUT = {
+    "POST enter/<str:token>/": "Logs in the browser that a platform sent, and no program.",
+    "POST enter/<str:token>/place/": "Ends with the code that its person carries to the platform.",
     "POST logout/": "A token is revoked, a session is ended at api/v1/account/sessions/.",
     "PUT account/password/": "Django's page takes it for a POST.",
     "PUT login/": "Django's page takes it for a POST.",
@@ -175,6 +179,8 @@ NO_READ_TWIN = {
     "checks/<uuid:check_id>/badge.svg": "A picture for pages elsewhere, open to whoever has its address.",
     "service-checks/<uuid:service_check_id>/badge.svg": "A picture for pages elsewhere, open to whoever has its address.",
     "operate/": "What `manage.py status --format json` prints.",
+    "enter/<str:token>/": "The door of people whom a platform sends: a program has none.",
+    "enter/<str:token>/place/": "The way back to the platform, for its person alone.",
     "design/": "The parts of the pages themselves.",
     "favicon.ico": "An icon of the pages.",
     "huace-verify.pyz": "A program, as a file to download.",

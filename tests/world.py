@@ -22,6 +22,7 @@ from automatic_tasks.models import Run, Service, ServiceCheck
 from automatic_tasks.task_file import read_task_file
 from campaigns.models import Campaign, Description, Entry, Role
 from conformance.models import Check
+from crowds.models import Arrival
 from dialogues.actions.opening import open_practice
 from dialogues.models import Announcement, Dialogue
 from language_models.models import ModelEndpoint
@@ -98,6 +99,8 @@ VALUES: dict[str, Callable[[Dialogue, Run | None], object]] = {
     "<int:endpoint_id>": lambda dialogue, run: endpoint_in(dialogue).pk,
     "<int:webhook_id>": lambda dialogue, run: delivery_in(dialogue).webhook_id,
     "<uuid:delivery_id>": lambda dialogue, run: delivery_in(dialogue).pk,
+    "<int:study_id>": lambda dialogue, run: arrival_in(dialogue).study_id,
+    "<int:arrival_id>": lambda dialogue, run: arrival_in(dialogue).pk,
     "<int:version>": lambda dialogue, run: description_of(dialogue).version,
     "<int:announcement_id>": lambda dialogue, run: announcement_of(dialogue).pk,
     **{
@@ -164,6 +167,27 @@ def delivery_in(dialogue) -> Delivery:
         key=f"test:{webhook.pk}", defaults={"kind": "test", "at": at, "campaign": campaign}
     )
     return webhook.deliveries.get_or_create(event=event, defaults={"made_at": at, "next_try_at": at})[0]
+
+
+def arrival_in(dialogue) -> Arrival:
+    """Somebody who came by the link of a study of the dialogue's campaign and is at work."""
+    campaign, at = dialogue.assignment.campaign, timezone.now()
+    study, _ = campaign.studies.get_or_create(
+        key="wave",
+        defaults={
+            "door": f"door-of-{campaign.slug}", "role": "tester", "platform": "prolific", "participant_parameter": "PROLIFIC_PID",
+            "quota": 5, "n_needed": 2, "minutes": 20, "minutes_at_most": 60, "pay": 6, "currency": "GBP", "made_at": at,
+        },
+    )  # fmt: skip
+    person, _ = Person.objects.get_or_create(username=f"p-{campaign.slug}", defaults={"came_by": Person.CameBy.CROWD})
+    started = {
+        "state": "started",
+        "participant": "0" * 64,
+        "came_at": at,
+        "started_at": at,
+        "due_at": at + timedelta(hours=1),
+    }
+    return study.arrivals.get_or_create(person=person, defaults=started)[0]
 
 
 def description_of(dialogue) -> Description:

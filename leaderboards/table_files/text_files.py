@@ -4,20 +4,13 @@ CSV has a byte order mark (Excel opens Chinese) and its text cells cannot become
 tables are JSON there too, where a CSV cell holds them as one text.
 """
 
-import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from reading.json_texts import json_text
+from reading.spreadsheet_cells import FORMULA_SIGNS, guard, has_cell_breaks, spreadsheet_safe
 
-# Excel and LibreOffice take the full-width signs of a Chinese input method for the plain ones.
-FORMULA_SIGNS = frozenset("=+-@＝＋－＠")
-# Importers trim these first, or take what follows them for a cell of its own.
-CELL_BREAKS = ("\t", "\r", "\n")
-# Where the comma is the decimal sign, Excel separates cells by semicolons, whatever the quotes.
-CELL_BREAK = re.compile("(\r\n|[\r\n\t;])")
 # How a list of texts becomes one cell.
 JOINED_BY = {"reply": "\n", "flags": " "}
 NUMBERS = {int, float, type(None)}
@@ -114,11 +107,11 @@ def _csv_column(name: str, values: Sequence[Any]) -> Sequence[str]:
 def _csv_texts(texts: Sequence[str]) -> Sequence[str]:
     """Each as its cell; what few texts need is looked for in all of them at once."""
     together = "".join(texts)
-    if _needs_quotes(together) or _has_cell_breaks(together):
+    if _needs_quotes(together) or has_cell_breaks(together):
         return [_csv_text(text) for text in texts]
     # Each goes on in one cell, so that only how it begins can make it a formula.
     doubtful = {head for head in {text[:1] for text in texts} if head and not _is_plain(head)}
-    return [_guard(text) + text if text[:1] in doubtful else text for text in texts] if doubtful else texts
+    return [guard(text) + text if text[:1] in doubtful else text for text in texts] if doubtful else texts
 
 
 def _is_plain(head: str) -> bool:
@@ -154,29 +147,3 @@ def as_text(name: str, value: Any) -> str:
     if isinstance(value, list | dict):
         return json_text(value)
     return str(value)
-
-
-def spreadsheet_safe(text: str) -> str:
-    """A text of which a spreadsheet would take a line for a formula gets an apostrophe before that line.
-
-    An importer that knows no quotes takes each line for a row of its own, and what follows a tab or semicolon for a cell.
-    """
-    if _has_cell_breaks(text):
-        text = "".join([_guard(part) + part for part in CELL_BREAK.split(text)])
-    return f"'{text}" if text.startswith(CELL_BREAKS) else _guard(text) + text
-
-
-def _has_cell_breaks(text: str) -> bool:
-    return "\n" in text or "\r" in text or ";" in text or "\t" in text
-
-
-def _guard(line: str) -> str:
-    """What comes before the line: an apostrophe, or nothing."""
-    return "'" if line and _first_seen(line) in FORMULA_SIGNS else ""
-
-
-def _first_seen(text: str) -> str:
-    """The first character that is no space and not invisible, since spreadsheets skip those; or an empty text."""
-    if text[0].isprintable() and text[0] != " ":
-        return text[0]
-    return next((one for one in text if not (one.isspace() or unicodedata.category(one) in {"Cc", "Cf"})), "")

@@ -22,6 +22,7 @@ from audit.actions import erase_texts, record
 from audit.models import TrailLine
 from automatic_tasks.models import Run
 from campaigns.models import Assignment, Campaign, CampaignRole, Role, TeamMember
+from crowds.actions.ending import forget_person
 from dialogues.models import Dialogue, Objection, Presence, Problem
 from leaderboards.live_board import LIVE, STATISTICS
 from leaderboards.models import StoredBoard
@@ -213,6 +214,7 @@ def _end_access(person: Person) -> None:
     ConfirmedAddress.objects.filter(person=person).delete()
     Choice.objects.filter(person=person).delete()
     Delivery.objects.filter(person=person).delete()
+    forget_person(person=person)
     guessed = [digest_of(person.username), code_digest_of(person.username)]
     LogInTry.objects.filter(name__in=guessed).delete()
     LiftedNetworkLimit.objects.filter(name__in=guessed).delete()

@@ -29,6 +29,13 @@ def test_secrets_are_sealed_anew_and_lost_ones_named(campaign, settings, capsys)
 
 def test_every_model_that_holds_a_secret_is_found_and_says_whose_it_is():
     found = {model._meta.label: column for model, column in sealed_columns()}
-    kinds = ("campaigns.Entry", "automatic_tasks.Service", "notifications.Webhook", "language_models.ModelEndpoint")
+    kinds = (
+        "campaigns.Entry",
+        "automatic_tasks.Service",
+        "notifications.Webhook",
+        "language_models.ModelEndpoint",
+        "crowds.CrowdStudy",
+        "crowds.Arrival",
+    )
     assert found == dict.fromkeys(kinds, "secret")
     assert all(hasattr(model, "owner_of_secret") for model, _ in sealed_columns())

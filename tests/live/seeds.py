@@ -191,7 +191,7 @@ def main():
     dialogues |= review_pages()
     run = Run.objects.filter(task__key="quality", team__name="Demo Team One").first()
     values = {name: dialogue.pk for name, dialogue in dialogues.items()} | team_pages()
-    values |= service_pages() | account_pages() | published_dialogues()
+    values |= service_pages() | account_pages() | published_dialogues() | crowd_pages()
     print(json.dumps({
         "sessions": sessions(),
         "drawn": error_pages(),

@@ -175,7 +175,7 @@ GO_WITH_THEIR_WRITER = {
     "reviews.ReviewChange": {"before", "after", "reason"}, "audit.TrailLine": {"person", "about", "because", "details"},
     "accounts.Person": {"username", "first_name", "last_name", "email", "display_name", "password"},
     "sessions.Session": {"session_data"}, "accounts.LogIn": {"agent", "address"}, "accounts.ApiToken": {"name"},
-    "leaderboards.StoredBoard": {"rows"}, "notifications.ConfirmedAddress": {"address", "digest"},
+    "leaderboards.StoredBoard": {"rows"}, "notifications.ConfirmedAddress": {"address", "digest"}, "crowds.Arrival": {"participant", "secret", "because"},
 }  # fmt: skip
 # They belong to a contest, a bot or a team, or hold words, keys and figures of the platform.
 STAY = {
@@ -193,7 +193,7 @@ STAY = {
     "registration.PackageContent", "registration.TeamRequest", "reviews.Dispute", "reviews.Rating", "reviews.ReviewChange",
     "reviews.Reviewing", "reviews.Vetting", "rubrics.Criterion", "rubrics.Rubric", "rubrics.ScalePoint", "sessions.Session",
     "axes.AccessAttempt", "axes.AccessFailureLog", "axes.AccessLog", "operating.ProcessReport", "serving.ProcessBeat",
-    "notifications.Choice", "notifications.Delivery", "notifications.Event", "notifications.Webhook",
+    "crowds.CrowdStudy", "notifications.Choice", "notifications.Delivery", "notifications.Event", "notifications.Webhook",
     "simulation.SimulatedDialogue", "language_models.ModelCall", "language_models.ModelEndpoint", "language_models.ModelSpending",
 }  # fmt: skip
 TEXTS = (models.CharField, models.TextField, models.JSONField, models.BinaryField)

@@ -384,13 +384,14 @@ OF_THE_CAMPAIGN = {
     "AutomaticTask.ranking", "AutomaticTask.development_ids", "AutomaticTask.defaults", "AutomaticTask.board_troubles",
     "CombinedBoard.key", "CombinedBoard.name_zh", "CombinedBoard.name_en", "CombinedBoard.columns", "CombinedBoard.total",
     "CombinedBoard.ranking", "CombinedBoard.interim",
+    "CrowdStudy.key", "CrowdStudy.name_zh", "CrowdStudy.name_en", "CrowdStudy.welcome_zh", "CrowdStudy.welcome_en", "CrowdStudy.attention",
 }  # fmt: skip
 # Of people, shown to themselves and to organizers.
 OF_PEOPLE = {
     "Person.password", "Person.username", "Person.first_name", "Person.last_name", "Person.email", "Person.display_name",
     "LogIn.agent", "LogIn.address", "LogInTry.name", "LogInTry.network", "LogInTry.device", "LiftedNetworkLimit.name", "OneTimeLink.reach", "ApiToken.name",
     "ApiToken.role", "ApiToken.campaign", "Invitation.roles", "TrailLine.person", "Reviewing.reviewers", "Turn.key", "Dialogue.ticked",
-    "ConfirmedAddress.address",
+    "ConfirmedAddress.address", "Arrival.because",
 }  # fmt: skip
 # Words, ids, digests, numbers and times of the platform's own.
 OURS = {
@@ -409,12 +410,14 @@ OURS = {
     "ServiceCheck.protocol", "ServiceCheck.verdict", "ServiceFingerprint.protocol", "ServiceFingerprint.differs",
     "MetaEvaluation.made_from", "ProcessBeat.name", "ProcessBeat.place", "ProcessBeat.version", "ProcessBeat.key_digest",
     "ProcessReport.name", "ProcessReport.version", "ProcessReport.errors", "ProcessReport.routes",
+    "CrowdStudy.door", "CrowdStudy.participant_parameter", "CrowdStudy.study_parameter", "CrowdStudy.session_parameter", "CrowdStudy.currency",
+    "CrowdStudy.return_url", "CrowdStudy.return_host", "CrowdStudy.excludes", "Arrival.participant",
     "AllowedAddress.place", "Pair.key", "Webhook.kinds", "Choice.kinds", "ConfirmedAddress.digest", "Event.key", "Delivery.path",
     "SimulatedDialogue.endpoint", "SimulatedDialogue.persona", "SimulatedDialogue.difficulty", "SimulatedDialogue.prompt_digest",
     "ModelEndpoint.key", "ModelEndpoint.currency", "ModelSpending.period", "ModelCall.digest",
 }  # fmt: skip
 # Sealed in the database, and shown to nobody.
-SEALED = {"Entry.secret", "Service.secret", "Webhook.secret", "ModelEndpoint.secret"}
+SEALED = {"Entry.secret", "Service.secret", "Webhook.secret", "ModelEndpoint.secret", "CrowdStudy.secret", "Arrival.secret"}
 GROUPS = (SEALED, MASKED, STORED_MASKED, HIDDEN, OF_THE_CAMPAIGN, OF_PEOPLE, OURS)
 
 

@@ -1,0 +1,205 @@
+"""The pages of people who come by a study's link: what is asked and paid, their place, and how it ended."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth import login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.access import for_people, open_to_all, person_of
+from accounts.log_in.guesses import address_of, network_of
+from api.rate_limits import take
+from campaigns.actions.consenting import ConsentChanged, consent_due
+from campaigns.clocks import keep_clocks_of
+from campaigns.models import Role
+from crowds.actions.arriving import OUTCOMES, arrival_of, closed_as, note_visit, start
+from crowds.actions.ending import finish, stop
+from crowds.attention import item_of
+from crowds.models import Arrival, CrowdStudy
+from crowds.outcomes import Ending, ending_of
+from crowds.payment import per_hour
+from crowds.platforms import SUBMIT_TO, BrokenLink, Outcome, Outside, Platform, PreviewOnly, outside_of
+from crowds.refusals import CannotStudy
+from crowds.work import progress_of
+from reading.digits import whole_or_none
+from rubrics.bilingual import in_readers_language
+from serving.refused import Refused
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+# Whose pages show a task in a frame.
+FRAMING = (*SUBMIT_TO, "https://worker.mturk.com")
+# People who are new at a door, per network: a room of them, no program that makes people up.
+NEW_PER_WINDOW, NEW_PER_DAY, DAY_S = 60, 400, 24 * 60 * 60
+PAGES = {Role.TESTER: "tester-list", Role.REVIEWER: "review-queue"}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An attention item in the reader's language."""
+
+    name: str
+    text: str
+    answers: list[str] = field(default_factory=list)
+
+
+@open_to_all
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def enter(request: HttpRequest, token: str) -> HttpResponse:
+    """GET says what is asked and paid; POST begins, or goes on with what the same person began."""
+    study = CrowdStudy.objects.select_related("campaign").filter(door=token).first()
+    if study is None:
+        return _ended(request, None, None)
+    keep_clocks_of(study.campaign)
+    try:
+        outside = outside_of(request.GET, study.names, Platform(study.platform))
+    except PreviewOnly:
+        return _framed(request, study, _first_page(request, study, None))
+    except BrokenLink:
+        return _ended(request, study, None)
+    if _is_framed(request, study):
+        return _framed(
+            request,
+            study,
+            render(request, "crowds/in_own_window.html", {"study": study, "here": request.get_full_path()}),
+        )
+    if request.method == "POST":
+        return _start(request, study, outside)
+    return _look(request, study, outside)
+
+
+def _look(request: HttpRequest, study: CrowdStudy, outside: Outside) -> HttpResponse:
+    at = timezone.now()
+    known = arrival_of(study, outside)
+    if request.method == "GET" and (known is None or not known.is_over):
+        if known is None and _is_over_rate(request):
+            return render(request, "crowds/too_many.html", {"study": study}, status=429)
+        known = note_visit(study=study, outside=outside, at=at) or known
+    return _answer_for(request, study, outside, known)
+
+
+def _answer_for(request: HttpRequest, study: CrowdStudy, outside: Outside, arrival: Arrival | None) -> HttpResponse:
+    """The first page, that of an outcome, or the way back to a place that is open in this browser."""
+    if arrival is not None and arrival.state == Arrival.State.STARTED:
+        if request.user.is_authenticated and request.user == arrival.person:
+            return redirect("crowd-place", study.door)
+        return _first_page(request, study, outside, goes_on=True)
+    ended = OUTCOMES.get(Arrival.State(arrival.state)) if arrival is not None else None
+    is_closed = closed_as(study, timezone.now())
+    comes_back = ended == Outcome.TOO_LATE and not is_closed
+    if arrival is not None and ended is not None and not (ended == Outcome.FULL and is_closed) and not comes_back:
+        return _ended(request, study, ending_of(study, arrival, ended, outside))
+    if is_closed:
+        return _ended(request, study, ending_of(study, arrival, Outcome.CLOSED, outside))
+    return _first_page(request, study, outside)
+
+
+def _is_over_rate(request: HttpRequest) -> bool:
+    network = network_of(address_of(request))
+    taken = take("crowd-doors", network, NEW_PER_WINDOW)
+    a_day = take("crowd-doors-a-day", network, NEW_PER_DAY, window_s=DAY_S)
+    return any(one is not None and one.is_over for one in (taken, a_day))
+
+
+def _start(request: HttpRequest, study: CrowdStudy, outside: Outside) -> HttpResponse:
+    if arrival_of(study, outside) is None and _is_over_rate(request):
+        return render(request, "crowds/too_many.html", {"study": study}, status=429)
+    answers = [whole_or_none(request.POST.get(f"item_{number}", "")) for number in range(len(study.attention))]
+    version = whole_or_none(request.POST.get("consent", "")) or 0
+    try:
+        arrival = start(study=study, outside=outside, answers=answers, consent_version=version, at=timezone.now())
+    except ConsentChanged as changed:
+        return _first_page(request, study, outside, refused=str(changed), status=409)
+    except CannotStudy as refused:
+        return _first_page(request, study, outside, refused=str(refused), status=409)
+    if arrival.state != Arrival.State.STARTED or arrival.person is None:
+        return _answer_for(request, study, outside, arrival)
+    if request.user != arrival.person:
+        login(request, arrival.person, backend=BACKEND)
+    return redirect(PAGES[Role(study.role)], study.campaign.slug)
+
+
+def _first_page(
+    request: HttpRequest, study: CrowdStudy, outside: Outside | None, *, status: int = 200, **said: Any
+) -> HttpResponse:
+    consent = consent_due(study.campaign_id, 0)
+    questions = [
+        Question(f"item_{number}", _text(item.question), [_text(answer) for answer in item.answers])
+        for number, item in enumerate(map(item_of, study.attention))
+    ]
+    shown = {
+        "study": study,
+        "of": study.campaign,
+        "is_preview": outside is None,
+        "consent": consent,
+        "questions": questions,
+        "per_hour": per_hour(study.pay, study.minutes),
+        "other": request.user if request.user.is_authenticated else None,
+    }
+    return render(request, "crowds/enter.html", shown | said, status=status)
+
+
+def _text(texts: Any) -> str:
+    return in_readers_language(texts["zh"], texts["en"])
+
+
+def _ended(request: HttpRequest, study: CrowdStudy | None, ending: Ending | None) -> HttpResponse:
+    """The page of an outcome; without one, that of a link that names nobody."""
+    answer = render(request, "crowds/ended.html", {"study": study, "ending": ending}, status=200 if ending else 404)
+    if ending and ending.submit_to:
+        # The form that gives a worker's assignment back to Mechanical Turk.
+        setattr(answer, "_csp_update", {"form-action": [ending.submit_to]})  # noqa: B010
+    return answer
+
+
+def _is_framed(request: HttpRequest, study: CrowdStudy) -> bool:
+    return study.platform == Platform.MTURK and request.headers.get("Sec-Fetch-Dest") == "iframe"
+
+
+def _framed(request: HttpRequest, study: CrowdStudy, answer: HttpResponse) -> HttpResponse:
+    """Mechanical Turk shows external questions in a frame of its own pages; what is shown there takes no form."""
+    if _is_framed(request, study):
+        answer.xframe_options_exempt = True
+        # django-csp reads what it replaces from the answer.
+        setattr(answer, "_csp_replace", {"frame-ancestors": list(FRAMING)})  # noqa: B010
+    return answer
+
+
+@for_people
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def place(request: HttpRequest, token: str) -> HttpResponse:
+    """The person's own place in the study: how far it is; POST finishes it, or stops."""
+    found = (
+        Arrival.objects.select_related("study__campaign", "person")
+        .filter(study__door=token, person=person_of(request))
+        .first()
+    )
+    if found is None:
+        raise Http404
+    keep_clocks_of(found.study.campaign)
+    refused = ""
+    if request.method == "POST":
+        act = stop if request.POST.get("act") == "stop" else finish
+        try:
+            act(arrival=found, at=timezone.now())
+            return redirect("crowd-place", token)
+        except Refused as not_possible:
+            refused = str(not_possible)
+    study = found.study
+    if ended := OUTCOMES.get(Arrival.State(found.state)):
+        return _ended(request, study, ending_of(study, found, ended, None))
+    shown = {
+        "study": study,
+        "of": study.campaign,
+        "progress": progress_of(found),
+        "due_at": found.due_at,
+        "work_url": reverse(PAGES[Role(study.role)], args=[study.campaign.slug]),
+        "refused": refused,
+    }
+    return render(request, "crowds/place.html", shown, status=409 if refused else 200)

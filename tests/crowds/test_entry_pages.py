@@ -1,0 +1,158 @@
+"""The pages of people who come by a link: what they read before, and what they are told at the end."""
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import Person
+from campaigns.models import Role
+from crowds.actions.declaring import close_study
+from crowds.models import Arrival
+from tests.crowds.conftest import ITEM, PID, address, browser, comes, talks
+from tests.world import client_of
+
+pytestmark = pytest.mark.django_db
+EN = {"HTTP_ACCEPT_LANGUAGE": "en"}
+
+
+def test_time_and_pay_per_hour_stand_there_before_anything_begins(study):
+    page = browser().get(address(study), **EN).content.decode()
+    assert "18.00 GBP" in page
+    assert "20 minutes" in page
+    assert "2 dialogues" in page
+    assert Arrival.objects.get().state == "came"
+    assert not Person.objects.filter(came_by="crowd").exists()
+
+
+def test_who_begins_is_logged_in_and_led_to_the_work(study):
+    client = browser()
+    begun = client.post(address(study), {}, **EN)
+    assert begun.url == "/campaigns/small/testing/"
+    listed = client.get(begun.url, **EN).content.decode()
+    assert "0 / 2" in listed
+    assert PID not in listed
+    assert client.get("/campaigns/small/organize/").status_code == 404
+
+
+def test_two_tabs_and_a_refresh_make_one_place(study):
+    one, other = browser(), browser()
+    for client in (one, other):
+        client.get(address(study))
+    assert {client.post(address(study), {}).status_code for client in (one, other, one)} == {302}
+    assert Person.objects.filter(came_by="crowd").count() == 1
+    assert one.get(address(study)).url == f"/enter/{study.door}/place/"
+
+
+def test_at_the_end_the_code_and_the_way_back_stand_there(study):
+    client = browser()
+    client.post(address(study), {})
+    talks(Arrival.objects.get(), 2)
+    assert "primary" in client.get("/", **EN).content.decode().partition("crowd-bar")[2][:700]
+    assert client.post(f"/enter/{study.door}/place/", {"act": "finish"}).status_code == 302
+    page = client.get(f"/enter/{study.door}/place/", **EN).content.decode()
+    assert "C0MPLETE" in page
+    assert 'href="https://app.prolific.com/submissions/complete?cc=C0MPLETE"' in page
+    assert "6.00 GBP" in page
+    assert "C0MPLETE" in browser().get(address(study), **EN).content.decode()
+
+
+def test_who_is_not_done_reads_how_much_is_missing(study):
+    client = browser()
+    client.post(address(study), {})
+    answer = client.post(f"/enter/{study.door}/place/", {"act": "finish"}, **EN)
+    assert answer.status_code == 409
+    assert "2 to go" in answer.content.decode()
+    assert "C0MPLETE" not in answer.content.decode()
+
+
+def test_who_is_turned_away_reads_what_happens_with_the_pay(make, study):
+    comes(study, "a")
+    comes(study, "b")
+    full = browser().get(address(study), **EN).content.decode()
+    assert "All places are taken" in full
+    assert "nothing is paid" in full
+    assert "FULL0" in full
+    assert "C0MPLETE" not in full
+    careful = make(key="wave-2", attention=(ITEM,), screened_out_pay=1)
+    out = browser().post(address(careful), {}, **EN).content.decode()
+    assert "You are paid 1.00 GBP" in out
+    assert "SCREEN1" in out
+
+
+def test_a_closed_study_and_broken_links_have_kind_pages(study, organizer):
+    close_study(study=study, by=organizer, at=timezone.now())
+    assert "This study is not open" in browser().get(address(study), **EN).content.decode()
+    for broken in (
+        "/enter/nowhere/?PROLIFIC_PID=x",
+        f"/enter/{study.door}/",
+        address(study, "a%20b"),
+        address(study, "x" * 200),
+    ):
+        answer = browser().get(broken, **EN)
+        assert (answer.status_code, "This link is not complete" in answer.content.decode()) == (404, True)
+
+
+def test_a_worker_who_only_previews_begins_nothing(make):
+    study = make(platform="mturk")
+    door = f"/enter/{study.door}/?assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE&hitId=h"
+    page = browser().get(door, **EN).content.decode()
+    assert "This is a preview" in page
+    assert "<button" not in page.partition("<main")[2].partition("</main")[0]
+    assert browser().post(door, {}).status_code == 200
+    assert not Arrival.objects.exists()
+
+
+def test_a_worker_goes_back_by_the_form_of_the_platform_and_no_other(make):
+    study = make(platform="mturk", return_url="")
+    door = f"/enter/{study.door}/?workerId=W1&hitId=h&assignmentId=A1&turkSubmitTo="
+    client = browser()
+    client.post(door + "https://workersandbox.mturk.com", {})
+    talks(Arrival.objects.get(), 2)
+    client.post(f"/enter/{study.door}/place/", {"act": "finish"})
+    answer = client.get(f"/enter/{study.door}/place/")
+    assert 'action="https://workersandbox.mturk.com/mturk/externalSubmit"' in answer.content.decode()
+    assert "https://workersandbox.mturk.com" in answer.headers["Content-Security-Policy"]
+    evil = client.get(door + "https://evil.example")
+    assert "evil" not in evil.content.decode().partition("<main")[2].partition("</main")[0]
+
+
+def test_only_a_frame_of_the_platform_may_show_a_task(make, study):
+    study_of_workers = make(key="w", platform="mturk")
+    door = f"/enter/{study_of_workers.door}/?workerId=W1&hitId=h&assignmentId=A1"
+    framed = browser().get(door, HTTP_SEC_FETCH_DEST="iframe")
+    assert "frame-ancestors https://www.mturk.com" in framed.headers["Content-Security-Policy"]
+    assert "X-Frame-Options" not in framed.headers
+    assert "csrfmiddlewaretoken" not in framed.content.decode().partition("<main")[2].partition("</main")[0]
+    assert browser().get(address(study), HTTP_SEC_FETCH_DEST="iframe").headers["X-Frame-Options"] == "DENY"
+
+
+def test_consent_is_asked_with_its_version_and_kept(study, campaign, organizer):
+    campaign.descriptions.create(version=3, consent_en="We keep your words.", written_at=timezone.now())
+    client = browser()
+    assert "We keep your words." in client.get(address(study), **EN).content.decode()
+    assert client.post(address(study), {}).status_code == 409
+    assert client.post(address(study), {"consent": "3"}).status_code == 302
+    arrival = Arrival.objects.get()
+    assert arrival.consent_version == 3
+    assert campaign.descriptions.get().consents.get().person == arrival.person
+
+
+def test_the_place_of_somebody_else_is_not_there(study, outsider):
+    comes(study)
+    assert client_of(outsider).get(f"/enter/{study.door}/place/").status_code == 404
+    assert browser().get(f"/enter/{study.door}/place/").status_code == 302
+
+
+def test_a_program_that_makes_people_up_is_slowed_down(study):
+    answers = [browser().get(address(study, f"made-up-{number}")).status_code for number in range(62)]
+    assert answers[-1] == 429
+    assert answers.count(200) == 60
+
+
+def test_a_reviewer_is_led_to_the_queue(campaign, make):
+    campaign.reviewed_by = campaign.counted_reviews = "both"
+    campaign.save()
+    study = make(role="reviewer")
+    client = browser()
+    assert client.post(address(study), {}).url == "/campaigns/small/review/"
+    assert client.get("/campaigns/small/review/").status_code == 200
+    assert Arrival.objects.get().person.campaign_roles.get().role == Role.REVIEWER
