@@ -188,7 +188,7 @@ def plan_of(campaign: Campaign) -> Plan:
 
 def ground_of(campaign: Campaign, at: datetime | None = None) -> Ground:
     """What the stored campaign's plan is drawn over; a bot that pauses is among its bots."""
-    testers = dict(campaign.roles.testers().values_list("person__username", "person"))
+    testers = dict(campaign.roles.planned_for().values_list("person__username", "person"))
     planned = campaign.entries.planned(campaign, at or timezone.now())
     bots = {key: (alias, team) for key, alias, team in planned.values_list("key", "alias", "bot__team")}
     skills = dict(campaign.scenarios.tested().order_by("key").values_list("key", "skill"))

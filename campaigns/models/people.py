@@ -32,6 +32,10 @@ class CampaignRoleQuerySet(models.QuerySet["CampaignRole"]):
         is_apart = models.Q(person__kind=Person.Kind.PROGRAM) & ~models.Q(campaign__programs=COUNT)
         return self.filter(role=Role.TESTER).exclude(is_apart)
 
+    def planned_for(self) -> "CampaignRoleQuerySet":
+        """Those of them whom the plan is drawn over: who came by a study's link gets work when they begin (decision 0041)."""
+        return self.testers().exclude(person__came_by=Person.CameBy.CROWD)
+
     def held_by(self, person: Any) -> "CampaignRoleQuerySet":
         """Those that somebody holds and that the credential they come with covers: the one place that decides this."""
         if not person.is_authenticated:

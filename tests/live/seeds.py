@@ -37,6 +37,7 @@ from registration.actions.inviting import invite
 from registration.invitation_lines import Invitee
 from reviews.actions import submit_review
 from serving.refused import Refused
+from tests.live.crowd_seeds import crowd_pages
 from tests.live.page_site import LANGUAGES, PASSWORD
 from tests.live.review_seeds import review_pages
 from tests.live.talking import Admitted, moment, talk
