@@ -417,7 +417,14 @@ OURS = {
     "ModelEndpoint.key", "ModelEndpoint.currency", "ModelSpending.period", "ModelCall.digest",
 }  # fmt: skip
 # Sealed in the database, and shown to nobody.
-SEALED = {"Entry.secret", "Service.secret", "Webhook.secret", "ModelEndpoint.secret", "CrowdStudy.secret", "Arrival.secret"}
+SEALED = {
+    "Entry.secret",
+    "Service.secret",
+    "Webhook.secret",
+    "ModelEndpoint.secret",
+    "CrowdStudy.secret",
+    "Arrival.secret",
+}
 GROUPS = (SEALED, MASKED, STORED_MASKED, HIDDEN, OF_THE_CAMPAIGN, OF_PEOPLE, OURS)
 
 
