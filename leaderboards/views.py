@@ -41,7 +41,7 @@ from scoring.task_types import TASK_TYPES
 @for_roles(Role.ORGANIZER)
 @require_GET
 def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The campaign's state: progress of bots and testers, open dialogues, panels that lack a reviewer, and its exports."""
+    """The campaign's state: progress of bots and testers, panels that lack a reviewer, and its exports."""
     dialogues = Dialogue.objects.of_campaign(campaign)
     testers = campaign.roles.testers().order_by("person__username").values_list("person_id", "person__username")
     done_by = dict(dialogues.filter(_is_done(campaign)).values_list("tester").annotate(n=Count("pk")))
@@ -57,7 +57,6 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             .annotate(**_counts(campaign))
             .order_by("key"),
             "testers": [(name, done_by.get(pk, 0), assigned_to.get(pk, 0), paces.get(pk)) for pk, name in testers],
-            "live": dialogues.open().with_names().select_related("tester").order_by("opened_at")[:100],
             "short": shown_panels(lacking_panels(campaign, timezone.now()), most=FIRST_SHOWN),
             "n_scenarios": campaign.scenarios.tested().count(),
             "exports": [(export.name, export.title) for export in EXPORTS.values()],

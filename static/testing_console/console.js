@@ -320,8 +320,8 @@ function show() {
   else notes.drop("all_used");
   connection.show();
   const isBusy = state.waiting !== null;
-  for (const id of ["finish", "give-up", "end"]) element(id).hidden = !state.isOpen;
-  for (const id of ["finish", "give-up"]) /** @type {HTMLButtonElement} */ (element(id)).disabled = isBusy;
+  for (const id of ["finish", "finish-here", "give-up", "end"]) element(id).hidden = !state.isOpen;
+  for (const id of ["finish", "finish-here", "give-up"]) /** @type {HTMLButtonElement} */ (element(id)).disabled = isBusy;
   element("answering").hidden = !isBusy;
   element("hint").hidden = isBusy;
   if (state.isOpen && !isBusy && state.isKnown && leftNow() === 0 && !endings.held.held) notes.say("cap", say(state.failed?.retryable ? "noTurnsLeftRetry" : "noTurnsLeft"), { isWarning: true });

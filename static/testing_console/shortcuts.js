@@ -32,7 +32,7 @@ export function bindShortcuts(acts) {
     ],
     () => document.querySelector("dialog[open]") !== null,
   );
-  const buttons = { finish: acts.finish, "give-up": acts.giveUp, end: acts.end, report: acts.report, "help-button": acts.help };
+  const buttons = { finish: acts.finish, "finish-here": acts.finish, "give-up": acts.giveUp, end: acts.end, report: acts.report, "help-button": acts.help };
   for (const [id, act] of Object.entries(buttons)) element(id).addEventListener("click", act);
   document.getElementById("insert-opening")?.addEventListener("click", acts.insertOpening);
   element("ending").addEventListener("keydown", (event) => {

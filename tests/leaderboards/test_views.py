@@ -134,16 +134,6 @@ def test_the_manage_page_shows_panels_that_nobody_can_fill(campaign, organizer, 
     assert 'href="/campaigns/small/panels/"' in shown
 
 
-def test_the_organizer_sees_open_dialogues_in_the_turns_that_the_campaign_counts(campaign, dialogue, organizer, client):
-    Dialogue.objects.update(turns_used=4)
-    campaign.turns_are = "utterances"
-    campaign.save()
-    client.force_login(organizer)
-    (row,) = client.get("/campaigns/small/organize/").context["live"]
-    assert row.n_turns == 8
-    assert b'<td class="number">8</td>' in client.get("/campaigns/small/organize/").content
-
-
 def test_two_chosen_rows_are_compared_and_else_the_first_two(client, db, django_user_model):
     call_command("import_records", str(PUBLISHED / "smp2018" / "records.jsonl"), campaign="paper", verbosity=0)
     paper = Campaign.objects.get(slug="paper")
