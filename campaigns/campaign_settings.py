@@ -12,6 +12,7 @@ from django.utils.translation import gettext_noop
 from campaigns.calendar_settings import CALENDAR
 from campaigns.pairs_settings import PAIRS
 from campaigns.preset_files import PRESET_FILES
+from campaigns.replay_settings import REPLAYS
 from campaigns.reviewing_settings import MINUTES, REVIEWING
 from campaigns.setting import NOT_SAID, OF_PRESET, Changeable, Setting
 from participants.limits import NAME_LIMIT
@@ -371,6 +372,7 @@ _DECLARED = (
         key="keys",
         table="ranking",
     ),
+    *REPLAYS,
 )
 
 SETTINGS = {setting.name: setting for setting in _DECLARED}

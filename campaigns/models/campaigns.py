@@ -121,6 +121,25 @@ class Campaign(Bilingual, models.Model):
     failed_turns = models.CharField(max_length=7, default=SETTINGS["failed_turns"].default)
     # Whether dialogues of accounts of programs count like those of people.
     programs = models.CharField(max_length=5, default=SETTINGS["programs"].default, db_default="apart")
+    # Calls that replays may make, and what the sentinel asks: `replays/`.
+    replay_calls_per_day = models.PositiveIntegerField(
+        default=SETTINGS["replay_calls_per_day"].default, db_default=SETTINGS["replay_calls_per_day"].default
+    )
+    team_replay_calls_per_day = models.PositiveIntegerField(
+        default=SETTINGS["team_replay_calls_per_day"].default, db_default=SETTINGS["team_replay_calls_per_day"].default
+    )
+    sentinel_every_hours = models.PositiveSmallIntegerField(
+        default=SETTINGS["sentinel_every_hours"].default, db_default=SETTINGS["sentinel_every_hours"].default
+    )
+    canaries = models.PositiveSmallIntegerField(
+        default=SETTINGS["canaries"].default, db_default=SETTINGS["canaries"].default
+    )
+    drift_over_percent = models.PositiveSmallIntegerField(
+        default=SETTINGS["drift_over_percent"].default, db_default=SETTINGS["drift_over_percent"].default
+    )
+    publishes_changes = models.BooleanField(
+        default=SETTINGS["publishes_changes"].default, db_default=SETTINGS["publishes_changes"].default
+    )
     drawing_seed = models.BigIntegerField(default=0)
     # When what is open, and the zone of the clocks that people read: `campaigns/calendar.py`. No date is no limit.
     time_zone = models.CharField(max_length=64, default=SETTINGS["time_zone"].default)

@@ -36,6 +36,7 @@ LEFT_OUT = {
     # The votes on pairs have a board and a document of their own.
     *settings_of("pairs"),
     *settings_of("calendar"),
+    *settings_of("replays"),
 }
 
 
