@@ -183,6 +183,8 @@ SERVING_CHORES = {
     "Failures that are the platform's": "reviews.chores.keep_bookings",
     "Checks of systems": "conformance.keeper.keep_checks",
     "Fingerprints of systems": "conformance.keeper.keep_fingerprints",
+    "Replays": "replays.keeper.keep_replays",
+    "The sentinel": "replays.keeper.keep_sentinel",
     "Checks of services": "automatic_tasks.chores.keep_service_checks",
     "Frozen combined boards": "automatic_tasks.chores.keep_combined_boards",
     "Fingerprints of services": "automatic_tasks.chores.keep_service_fingerprints",

@@ -57,6 +57,7 @@ MANAGING_GROUPS = (
             ("failures", _("Failures")),
             ("problems", _("Reports from testers")),
             ("objections", _("Objections")),
+            ("replays", _("Replays")),
         ),
     ),
     Group(

@@ -1,0 +1,92 @@
+"""A replay beside its dialogue, turn by turn, with the words that differ marked."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from dialogues.models import Turn
+from replays.actions.running import now_of, then_of
+from replays.differences import MOST_WORDS, Piece, marked
+from replays.drift import compared
+from replays.models import Replay, ReplayTurn
+
+# Of one page: longer dialogues go on without marks.
+MOST_WORDS_OF_A_PAGE = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Bubble:
+    """One text of an answer, in pieces; what the other answer lacks is set as deleted, or as inserted in the new one."""
+
+    pieces: Sequence[Piece]
+    is_new: bool
+
+    @property
+    def marked(self) -> SafeString:
+        tag = "<ins>{}</ins>" if self.is_new else "<del>{}</del>"
+        set_as = ("{}" if piece.part == "same" else tag for piece in self.pieces)
+        return format_html("".join(set_as), *(piece.text for piece in self.pieces))
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPair:
+    """One line of the tester with the answer of then and that of now; `now` is None where the line was not put.
+
+    `parts_here`: the first answer with other words. `is_after` says that an earlier one has.
+    """
+
+    turn: Turn
+    now: ReplayTurn | None
+    old: Sequence[Bubble]
+    new: Sequence[Bubble]
+    is_changed: bool
+    parts_here: bool
+    is_after: bool
+
+    @property
+    def what_happened(self) -> str:
+        """The kind of the failure in the reader's language; empty where there is none."""
+        return _(self.now.kind) if self.now and self.now.kind else ""
+
+
+def pairs_of(replay: Replay) -> list[TurnPair]:
+    """All lines of the dialogue in their order."""
+    then, now = then_of(replay.dialogue), now_of(replay)
+    found, put = compared(then, now), {one.number: one for one in replay.turns.filter(attempt=replay.n_attempts)}
+    changed = {number for number in then if compared({number: then[number]}, {number: now.get(number)}).n_changed}
+    left, pairs = MOST_WORDS_OF_A_PAGE, []
+    for turn in replay.dialogue.turns.order_by("number"):
+        one = put.get(turn.number)
+        old, new, n_words = _marked(turn.texts, one.texts if one else [], left)
+        left -= n_words
+        is_changed = one is not None and turn.number in changed
+        pairs.append(
+            TurnPair(
+                turn, one, old, new,
+                is_changed=is_changed,
+                parts_here=is_changed and turn.number == found.parts_at,
+                is_after=found.parts_at is not None and turn.number > found.parts_at,
+            )
+        )  # fmt: skip
+    return pairs
+
+
+def _marked(old: Sequence[str], new: Sequence[str], left: int) -> tuple[list[Bubble], list[Bubble], int]:
+    """The bubbles of both, compared in their order; one without a partner is changed as a whole."""
+    olds, news, n_words = list[Bubble](), list[Bubble](), 0
+    for one, other in _beside(old, new):
+        both = marked(one or "", other or "", min(MOST_WORDS, max(0, left - n_words)))
+        n_words += both.n_words
+        if one is not None:
+            olds.append(Bubble(both.old, is_new=False))
+        if other is not None:
+            news.append(Bubble(both.new, is_new=True))
+    return olds, news, n_words
+
+
+def _beside(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str | None, str | None]]:
+    for place in range(max(len(old), len(new))):
+        yield (old[place] if place < len(old) else None), (new[place] if place < len(new) else None)
