@@ -27,6 +27,7 @@ from operating.acts import BACKUP_FAILED
 from publication.models import Publication
 from registration.acts import APPLICATION_APPROVED, APPLICATION_REFUSED
 from registration.models import Application
+from replays.acts import SYSTEM_DRIFTED
 from reviews.acts import DIALOGUE_RETURNED
 from reviews.models import Dispute, RevisionRequest, Vetting
 
@@ -61,6 +62,15 @@ def told_by(line: TrailLine) -> Happening | None:
 
 def _bot_paused(line: TrailLine) -> Happening | None:
     return _of_system(line, Kind.BOT_PAUSED, _team_of_bot)
+
+
+def _bot_drifted(line: TrailLine) -> Happening | None:
+    """For organizers alone: what it is compared with are dialogues that its team has not read."""
+    campaign = _campaign_of(line)
+    if campaign is None:
+        return None
+    path = reverse("replays", args=[campaign.slug])
+    return Happening(_key(line), Kind.BOT_DRIFTED, line.at, campaign, path, organizers(campaign, path))
 
 
 def _bot_checked(line: TrailLine) -> Happening | None:
@@ -118,6 +128,7 @@ def _backup_failed(line: TrailLine) -> Happening:
 
 TOLD_OF: Mapping[str, Callable[[TrailLine], Happening | None]] = {
     BOT_PAUSED.key: _bot_paused,
+    SYSTEM_DRIFTED.key: _bot_drifted,
     BOTS.acts.checked.key: _bot_checked,
     SERVICE_CHECKED.key: _service_checked,
     APPLICATION_APPROVED.key: _application_answered,

@@ -22,6 +22,7 @@ class Kind(models.TextChoices):
     """What a message is about. The values are stored, and sent to webhooks."""
 
     BOT_PAUSED = "bot.paused", _("A system was paused")
+    BOT_DRIFTED = "bot.drifted", _("A system drifts")
     CHECK_FAILED = "check.failed", _("A system failed its check")
     APPLICATION_ANSWERED = "application.answered", _("An application was answered")
     DIALOGUE_RETURNED = "dialogue.returned", _("A dialogue was returned")

@@ -17,6 +17,7 @@ from leaderboards.table_files.column_kinds import FLAG, TEXT, TEXTS, TIME, WHOLE
 from participants.adapters.shown_requests import finding_without, without_secret
 from participants.failures import wire_of
 from participants.secrets import Sealed, SecretLost, unseal
+from replays.models import ReplayTurn
 
 ATTEMPT: Columns = {
     "turn": WHOLE, "attempt": WHOLE, "request": WHOLE, "outcome": TEXT, "has_left": FLAG, "status": WHOLE,
@@ -24,6 +25,8 @@ ATTEMPT: Columns = {
     "ended_at": TIME, "request_id": TEXT, "request_bytes": WHOLE, "response_bytes": WHOLE, "connect_ms": WHOLE,
     "first_byte_ms": WHOLE, "last_byte_ms": WHOLE, "waited_ms": WHOLE,
 }  # fmt: skip
+# Of a request that a replay made, its id; `bot` is then the system that it asked. Empty where a person talked.
+REPLAY: Columns = {"replay": TEXT}
 BOT = list(PLACE).index("bot")
 ASKED = Stored(
     "dialogues_turn turn",
@@ -57,6 +60,45 @@ class Secrets:
 
 
 def attempts(campaign: Campaign) -> Rows:
+    """Those of dialogues, and behind them those of replays, which count nowhere and are marked."""
+    for row in attempts_in_dialogues(campaign):
+        yield (*row, "")
+    yield from replayed(campaign)
+
+
+def replayed(campaign: Campaign) -> Rows:
+    """Every request of a replay, in the order in which they were asked for."""
+    secrets = Secrets().by_bot(campaign)
+    found = ReplayTurn.objects.filter(replay__against__campaign=campaign).select_related(
+        "replay__against", "replay__dialogue__tester", "replay__dialogue__assignment__scenario"
+    )
+    for one in found.order_by("replay__asked_at", "replay", "attempt", "number").iterator(chunk_size=500):
+        replay, secret = one.replay, secrets.get(one.replay.against.key, "")
+        assignment = replay.dialogue.assignment
+        place = (
+            str(replay.dialogue_id), replay.dialogue.tester.username, replay.against.key, assignment.scenario.key,
+            assignment.repetition, one.number,
+        )  # fmt: skip
+        for number, request in enumerate(one.earlier, start=1):
+            yield (*place, *_superseded(one.attempt, number, request), str(replay.pk))
+        yield (*place, *_replayed(one, secret), str(replay.pk))
+
+
+def _superseded(attempt: int, number: int, request: dict[str, Any]) -> Row:
+    sent = (attempt, number, Attempt.Outcome.RESENT.value, request["has_left"], request["status"], False)
+    failed: Row = (request["kind"], request["fault"], "", "", [], request["latency_ms"], request["ended_at"])
+    return (*sent, *failed, *wire_of(request["wire"]))
+
+
+def _replayed(one: ReplayTurn, secret: str) -> Row:
+    """The reply is the one that is stored, masked as testers would see it."""
+    sent = (one.attempt, len(one.earlier) + 1, str(one.outcome), one.has_left, one.status, True)
+    detail = str(finding_without(one.what_happened, secret)) if one.what_happened else ""
+    failed = (one.kind, one.fault, detail, without_secret(one.evidence, secret))
+    return (*sent, *failed, list(one.texts), one.latency_ms, iso(one.ended_at), *wire_of(one.wire))
+
+
+def attempts_in_dialogues(campaign: Campaign) -> Rows:
     """Every request that left for a bot, or could not leave; `reply` is the original, unmasked, in full length.
 
     But for the bot's secret, which some servers repeat: whoever reads exports need not be who knows it. What testers saw is not changed.
@@ -123,4 +165,4 @@ def _told(attempt: Attempt, secret: str) -> Row:
     return (*sent, *failed, texts, attempt.latency_ms, iso(attempt.ended_at), *wire_of(attempt.wire))
 
 
-ATTEMPTS = Export("attempts", _("Requests to systems"), {**PLACE, **ATTEMPT}, rows=attempts)
+ATTEMPTS = Export("attempts", _("Requests to systems"), {**PLACE, **ATTEMPT, **REPLAY}, rows=attempts)

@@ -89,6 +89,7 @@ class Facts:
     applications: Waiting = NOTHING
     submitted: Waiting = NOTHING
     changed: Waiting = NOTHING
+    drifting: Waiting = NOTHING
     unchecked: Waiting = NOTHING
     services_submitted: Waiting = NOTHING
     services_changed: Waiting = NOTHING
@@ -324,6 +325,7 @@ def _of_systems(facts: Facts) -> list[Need]:
         "%(n)d systems answer differently than when they were admitted",
         facts.changed.n,
     )
+    drifting = ngettext("%(n)d system drifts", "%(n)d systems drift", facts.drifting.n)
     n = facts.submitted.n
     submitted = ngettext("%(n)d system waits to be admitted", "%(n)d systems wait to be admitted", n)
     return [
@@ -334,6 +336,10 @@ def _of_systems(facts: Facts) -> list[Need]:
         *_if_any(
             facts.changed, "changed", changed, _("for you"), _("until you accept it or send it back"), "teams",
             _("See the systems"),
+        ),
+        *_if_any(
+            facts.drifting, "drifting", drifting, _("it answers its dialogues differently than it did"),
+            _("until you say that it is known, or accept it"), "replays", _("See the sentinel"),
         ),
         *_if_any(
             facts.submitted, "submitted", submitted, _("for you"), _("until you admit it or send it back"), "teams",

@@ -30,6 +30,7 @@ from organizing.wall.state import BOT, Sections
 from participants.bot_form import DIAL_OUT
 from publication.models import FreezeOrder
 from registration.models import Application
+from replays.models import SentinelRound
 from reviews.models import Dispute, ReviewPlace, RevisionRequest, Vetting
 from reviews.panel_gaps import short_panels
 from team_desk.own_bots import key_of
@@ -219,6 +220,7 @@ class NeedsOf:
             barred=_barred(campaign, interests, at),
             submitted=first_of(campaign.entries.filter(withdrawn_at=None, submitted_at__isnull=False), "submitted_at"),
             changed=_changed(campaign),
+            drifting=first_of(SentinelRound.objects.of_campaign(campaign).standing(), "began_at"),
             unchecked=_unchecked(campaign, at),
             services_submitted=first_of(services_of(campaign).filter(submitted_at__isnull=False), "submitted_at"),
             services_changed=_changed_services(campaign),

@@ -27,6 +27,7 @@ MENTIONS = {
     "registration.Application": ("affiliation", "contact", "members", "because"),
     "registration.DataPackage": ("file_name", "about"),
     "registration.Invitation": ("name", "email"),
+    "replays.SentinelRound": ("settled_because",),
     "reviews.ClosedPanel": ("because",),
     "reviews.Remark": ("text",),
     "reviews.RevisionRequest": ("reason",),

@@ -12,6 +12,7 @@ from django.conf import settings
 
 from dialogues.models import Attempt, BotState, LedgerEvent, Objection, Problem, Turn
 from privacy.stand_ins import Change, forms_of, in_json, stand_in, without_words
+from replays.models import ReplayTurn
 
 AT_ONCE = 200
 # They say that the reply which came is another than the one shown: afterwards no other is kept.
@@ -38,6 +39,8 @@ def _erase_some(dialogues: Sequence[UUID]) -> int:
     said: list[str] = []
     for text, texts in turns.values_list("text", "texts"):
         said += [text, *texts]
+    for evidence, texts in ReplayTurn.objects.filter(turn__dialogue__in=dialogues).values_list("evidence", "texts"):
+        said += [evidence, *texts]
     for evidence, texts in Attempt.objects.filter(turn__dialogue__in=dialogues).values_list("evidence", "texts"):
         said += [evidence, *texts]
     BotState.objects.filter(turn__dialogue__in=dialogues).delete()
@@ -80,8 +83,21 @@ def _change(dialogues: Sequence[UUID], *, said: Change, quoted: Change) -> None:
     Turn.objects.bulk_update(stored, ["text", "texts", "flags"], batch_size=AT_ONCE)
     # The row of an answered request keeps the reply as it came, before it was masked or cut; the turn stands for it now.
     Attempt.objects.filter(turn__in=changed, outcome=Attempt.Outcome.REPLY).delete()
+    _change_replays(dialogues, said, quoted)
     _change_ledger(dialogues, quoted)
     _change_problems(dialogues, quoted)
+
+
+def _change_replays(dialogues: Sequence[UUID], said: Change, quoted: Change) -> None:
+    """Changes what was answered when the dialogues' lines were put to a system again."""
+    stored = []
+    for one in ReplayTurn.objects.filter(turn__dialogue__in=dialogues):
+        texts, evidence = [said(text) for text in one.texts], said(one.evidence)
+        detail = [*one.detail[:2], *in_json(one.detail[2:], quoted)]
+        if (texts, evidence, detail) != (one.texts, one.evidence, one.detail):
+            one.texts, one.evidence, one.detail = texts, evidence, detail
+            stored.append(one)
+    ReplayTurn.objects.bulk_update(stored, ["texts", "evidence", "detail"], batch_size=AT_ONCE)
 
 
 def _change_attempts(dialogues: Sequence[UUID], said: Change, quoted: Change) -> set[int]:

@@ -17,6 +17,7 @@ from dialogues.models import Dialogue
 from leaderboards.exports import EXPORTS
 from leaderboards.exports.parts import IN_ORDER, PLACE, iso, parts, places_of
 from leaderboards.exports.records import imported_lines, live_lines
+from leaderboards.exports.requests import ATTEMPT, attempts_in_dialogues
 from leaderboards.table_files.text_files import ROWS_PER_PIECE, Block, blocks_of
 from pairs.board.rows import judges_in
 from publication.bundle.names import SCENARIO, Names
@@ -266,8 +267,10 @@ def _vettings(campaign: Campaign) -> Iterator[Sequence[Any]]:
             yield (*places[one.dialogue_id], one.expert.username, one.is_accepted, one.reason, iso(one.at))
 
 
-MORE_ROWS = {"disputes": _disputes, "vettings": _vettings}
+# Requests of replays are no part of a contest.
+MORE_ROWS = {"attempts": attempts_in_dialogues, "disputes": _disputes, "vettings": _vettings}
 MORE_COLUMNS = {
+    "attempts": (*PLACE, *ATTEMPT),
     "disputes": (*PLACE, "criteria", "opened_at", "settled_at", "settled_by"),
     "vettings": (*PLACE, "expert", "is_accepted", "reason", "at"),
 }
