@@ -66,8 +66,7 @@ class Own:
 
     @property
     def replays(self) -> ReplayQuerySet:
-        if not self.is_open:
-            return Replay.objects.none()
+        """Those that it asked for, also once a leaderboard is withdrawn again: it has read them."""
         found = Replay.objects.of_campaign(self.campaign).filter(is_of_team=True, against__bot__team=self.team)
         return found.with_names()
 

@@ -30,6 +30,7 @@ from notifications.models import Delivery, Event
 from participants.models import Bot, Team
 from publication.models import Snapshot
 from registration.models import DataPackage, Invitation, PackageContent
+from replays.models import Replay, SentinelRound
 from reviews.models import Dispute
 from tests.publishing import snapshot_of
 
@@ -89,6 +90,8 @@ VALUES: dict[str, Callable[[Dialogue, Run | None], object]] = {
     "<uuid:dialogue_id>": lambda dialogue, run: dialogue.pk,
     "<uuid:run_id>": lambda dialogue, run: getattr(run, "pk", ""),
     "<uuid:check_id>": lambda dialogue, run: check_of(dialogue).pk,
+    "<uuid:replay_id>": lambda dialogue, run: replay_of(dialogue).pk,
+    "<int:round_id>": lambda dialogue, run: round_of(dialogue).pk,
     "<int:service_id>": lambda dialogue, run: getattr(service_of(run), "pk", 0),
     "<uuid:service_check_id>": lambda dialogue, run: service_check_of(run),
     "<int:assignment_id>": lambda dialogue, run: dialogue.assignment_id,
@@ -188,6 +191,18 @@ def arrival_in(dialogue) -> Arrival:
         "due_at": at + timedelta(hours=1),
     }
     return study.arrivals.get_or_create(person=person, defaults=started)[0]
+def replay_of(dialogue) -> Replay:
+    """One that its own team asked for, carried out in part."""
+    entry, at = entry_of(dialogue), timezone.now()
+    said = {"asked_at": at, "ended_at": at, "n_lines": 1, "state": "done", "n_attempts": 1, "distance": 0.5}
+    return Replay.objects.get_or_create(dialogue=dialogue, against=entry, is_of_team=True, defaults=said)[0]
+
+
+def round_of(dialogue) -> SentinelRound:
+    """A drift of that system which nobody settled."""
+    at = timezone.now()
+    said = {"began_at": at, "ended_at": at, "limit_percent": 30, "drift": 0.5, "is_flagged": True}
+    return SentinelRound.objects.get_or_create(entry=entry_of(dialogue), defaults=said)[0]
 
 
 def description_of(dialogue) -> Description:

@@ -75,7 +75,7 @@ def team_pages():
     webhook_messages(campaign, organizer)
     objections(own, participant, organizer)
     takes_part_where_it_is_published(participant)
-    return {
+    return replays(own, participant, organizer) | {
         "own_bot": own.pk,
         "other_bot": campaign.entries.get(key="flights").pk,
         "report": report(own, participant).pk,
@@ -95,6 +95,33 @@ def objections(own, participant, organizer):
     ended.objections.create(against="scores", text="第 2 轮已经订好了，完成度却记为未完成。", **said)
     answer = {"is_upheld": False, "answer": "日志显示接口超时。", "answered_by": organizer, "answered_at": moment(2)}
     ended.objections.create(against="fault", text="我们的服务当时有应答。", **said, **answer)
+
+
+def replays(own, participant, organizer):
+    """One of each that answers otherwise from its second turn on, one that waits, and two days of the sentinel."""
+    ended = Dialogue.objects.filter(assignment__entry=own).exclude(closed_at=None).order_by("opened_at", "pk")[0]
+    lines = list(ended.turns.order_by("number"))
+    made = {}
+    for number, (name, is_of_team) in enumerate((("replay", False), ("own_replay", True))):
+        replay = ended.replays.create(
+            against=own, asked_by=participant if is_of_team else organizer, is_of_team=is_of_team, asked_at=moment(number),
+            began_at=moment(number), ended_at=moment(number + 1), n_lines=len(lines), state="done", n_attempts=1,
+            n_turns=len(lines), n_changed=len(lines) - 1, parts_at=2, distance=0.41, protocol=own.protocol,
+        )  # fmt: skip
+        for turn in lines:
+            texts = turn.texts if turn.number == 1 else [f"{text}需要我为您预订吗？" for text in turn.texts]
+            failed = {"outcome": "failure", "kind": "timeout_total", "fault": "bot"}
+            said = {"outcome": "reply", "texts": texts, "latency_ms": 640} if turn.number < 4 else failed
+            replay.turns.create(turn=turn, attempt=1, number=turn.number, ended_at=moment(number + 1), **said)
+        made[name] = replay.pk
+    ended.replays.create(against=own, asked_by=organizer, asked_at=moment(5), n_lines=len(lines), state="stopped")
+    for day, drift in enumerate((0.04, 0.07, 0.52)):
+        at = moment(day)
+        own.sentinel_rounds.create(
+            began_at=at, ended_at=at, n_canaries=3, distance=drift + 0.1, spread=0.1, drift=drift, limit_percent=30,
+            is_flagged=drift > 0.3,
+        )  # fmt: skip
+    return made | {"replayed": ended.pk, "replayed_alias": own.alias}
 
 
 def takes_part_where_it_is_published(participant):

@@ -57,6 +57,7 @@ from participants.models import Bot, Team
 from publication.models import FreezeOrder, Publication
 from reading.findings import sentence
 from registration.models import Application, Invitation, TeamRequest
+from replays.models import SentinelRound
 from reviews.actions.submitting import add_remark
 from reviews.models import Dispute, GoldReview, Review, ReviewPlace, SecondReading
 from testing_console.notices import standing_notices
@@ -167,6 +168,10 @@ def written(campaign, person, tester, organizer, own, closed):
         against="scores", text=NAMED, made_by=tester, made_at=at,
         is_upheld=False, answer=NAMED, answered_by=organizer, answered_at=at,
     )  # fmt: skip
+    replay = closed.replays.create(against=closed.assignment.entry, asked_at=at, n_lines=1, failure=[NAMED])
+    texts = {"texts": [NAMED], "evidence": NAMED, "detail": ["", NAMED, {}], "earlier": [{"kind": NAMED}]}
+    replay.turns.create(turn=closed.turns.first(), attempt=1, number=1, outcome="reply", ended_at=at, **texts)
+    SentinelRound.objects.create(entry=closed.assignment.entry, began_at=at, limit_percent=30, settled_because=NAMED)
     said = {"comment": NAMED}
     SecondReading.objects.create(review=review, position=1, opened_at=at, content=said, draft=said)
     return_dialogue(dialogue=returned, because=NAMED, at=at)
@@ -355,6 +360,7 @@ HIDDEN = {
     "Entry.returned_because", "Campaign.masked_words",
     "Vetting.reason", "Remark.text", "RevisionRequest.reason", "Review.draft", "ReviewChange.before", "ReviewChange.after",
     "ReviewChange.reason", "GoldReview.content", "SecondReading.content", "SecondReading.draft", "ClosedPanel.because", "Problem.text", "Objection.text", "Objection.answer",
+    "ReplayTurn.detail", "ReplayTurn.evidence", "ReplayTurn.earlier", "ReplayTurn.texts", "Replay.failure", "SentinelRound.settled_because",
     "Attempt.detail", "Attempt.evidence", "Attempt.texts", "Probe.detail", "BotState.written",
     "Check.url", "Check.options", "Check.results", "Fingerprint.url", "Fingerprint.version", "Fingerprint.answers",
     "Fingerprint.failure", "TrailLine.about", "TrailLine.because", "TrailLine.details",
@@ -402,6 +408,7 @@ OURS = {
     "Campaign.failed_turns", "Entry.alias", "Entry.protocol", "DialKey.digest", "DialKey.connection", "DialKey.server",
     "Invitation.digest", "DataPackage.sha256", "Check.worker", "Check.protocol", "Check.verdict", "Fingerprint.protocol",
     "Fingerprint.differs", "Outage.process", "Probe.kind", "Presence.process", "Dialogue.reason", "Turn.choices", "Turn.flags", "Turn.wire",
+    "Replay.worker", "Replay.protocol", "ReplayTurn.flags", "ReplayTurn.kind", "ReplayTurn.fault", "ReplayTurn.wire",
     "Turn.owner", "Attempt.kind", "Attempt.fault", "Attempt.measured_fault", "Attempt.wire", "LedgerEvent.kind",
     "LedgerEvent.fault", "Rating.place", "ReviewChange.digest", "Dispute.criteria", "Vetting.faults", "StoredBoard.key",
     "Snapshot.of_board", "Snapshot.digest", "Snapshot.bundle_digest", "FreezeOrder.of_board", "CombinedStatistics.version",

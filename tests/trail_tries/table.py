@@ -50,6 +50,7 @@ ELSEWHERE = {
     "account.password_mail": "accounts/passwords/test_actions.py",
     "board.frozen": "leaderboards/test_acts.py",
     "bot.changed": "conformance/actions/test_fingerprints.py",
+    "bot.drifted": "replays/test_sentinel.py",
     "bot.checked": "conformance/actions/test_checks.py",
     "bots.failed_together": "dialogues/test_breaking.py",
     "export.made": "leaderboards/test_acts.py",
