@@ -191,6 +191,8 @@ def arrival_in(dialogue) -> Arrival:
         "due_at": at + timedelta(hours=1),
     }
     return study.arrivals.get_or_create(person=person, defaults=started)[0]
+
+
 def replay_of(dialogue) -> Replay:
     """One that its own team asked for, carried out in part."""
     entry, at = entry_of(dialogue), timezone.now()
