@@ -37,6 +37,7 @@ SUITES = {
         "releases/test_releases.py",
         "reviews/test_panel_survey.py",
         "serving/test_sqlite_in_turn.py",
+        "simulation/test_apart.py",
         "test_api_fuzz.py",
         "test_clocks.py",
         "test_contest_queries.py",

@@ -39,6 +39,7 @@ from reading.kinds import Wrong
 from reading.xlsx_sheets import check_sizes
 from registration.invitation_lines import BadInvitations, read_invitees
 from scoring.figure_tables import read_metrics
+from simulation.personas import read_manners
 from testing_console.socket_frames import parsed_frame
 from tests.linear_time import assert_linear, assert_linear_memory
 from tests.test_house import ROOMS, ROOT, files_of
@@ -55,6 +56,10 @@ def metrics(text):
 
 def campaign(text):
     read_campaign_file("campaign.toml", text.encode(), PROTOCOLS)
+
+
+def manners(text):
+    read_manners("personas.toml", text.encode())
 
 
 def invitees(text):
@@ -157,6 +162,7 @@ READERS = {
     "scenarios, lines": (lambda text: scenarios(text, "a.jsonl"), rows('{"key": "kN"}\n')),
     "invitations, dots of an address": (invitees, repeated(".", "a@", "@")),
     "invitations, brackets of an address": (invitees, repeated("(", "<@")),
+    "personas, rows": (manners, rows("[[personas]]\nkey = 'pN'\nzh = 'x'\nen = 'x'\n")),
     "invitations, lines": (invitees, rows("name N\n")),
     "invitations, roles": (invitees, repeated("a+", "name,")),
     "records": (records, rows('{"team": "a", "scenario": "N"}\n')),

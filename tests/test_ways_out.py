@@ -284,6 +284,7 @@ NOT_CALLS = {
     "participants/bridge/serving.py": "a program of a team's: listens beside its command, or connects to the platform",
     "serving/own_host.py": "finds out whether an address is this machine's, and connects to nothing",
     "serving/processes.py": "the machine's own name",
+    "simulation/program.py": "a client of our own API: it calls the server that the command names",
     "serving/management/commands/serve.py": "looks for a free port",
     "serving/server.py": "listens",
 }
@@ -302,6 +303,7 @@ DOORKEEPERS = {
     "conformance/keeper.py": "a check that somebody asked for",
     "conformance/management/commands/conformance.py": "the check of a bot",
     "notifications/postman.py": "a message to a webhook",
+    "simulation/management/commands/simulate.py": "a model that is asked",
     "team_desk/trying.py": "the test call of a form; the question of a form which protocol it is",
     "testing_console/live/floor.py": "a live turn",
 }

@@ -1,0 +1,92 @@
+"""A program's way into Huace: its token over the public API and the sockets of dialogues, as any other client's.
+
+It calls the installation's own address, not the world: models are asked over the door (`language_models`).
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import Any
+
+import aiohttp
+
+FRAME_LIMIT_S = 120.0
+# Close codes after which coming again helps.
+COME_AGAIN = {1006, 1011, 1012, 4503}
+Content = dict[str, Any]
+
+
+class Broken(Exception):
+    """The dialogue could not go on: what the server said, or that it said nothing."""
+
+
+class Interrupted(Broken):
+    """The line was cut: the dialogue goes on with another socket."""
+
+
+class Program:
+    """One program's client. Errors: `Broken`."""
+
+    def __init__(self, base: str, token: str) -> None:
+        self._base = base.rstrip("/")
+        self._http = aiohttp.ClientSession(headers={"Authorization": f"Token {token}", "Accept-Language": "en"})
+
+    async def __aenter__(self) -> "Program":
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self._http.close()
+
+    async def get(self, path: str) -> Any:
+        return await self._ask("GET", path, None)
+
+    async def post(self, path: str, content: Mapping[str, Any]) -> Any:
+        return await self._ask("POST", path, content)
+
+    async def patch(self, path: str, content: Mapping[str, Any]) -> Any:
+        return await self._ask("PATCH", path, content)
+
+    async def _ask(self, method: str, path: str, content: Mapping[str, Any] | None) -> Any:
+        try:
+            async with self._http.request(method, self._base + path, json=content) as answer:
+                if answer.status >= 400:
+                    raise Broken(f"{method} {path}: {answer.status} {(await answer.text())[:300]}")
+                return await answer.json()
+        except aiohttp.ClientError as failed:
+            raise Interrupted(f"{method} {path}: {failed!r}") from failed
+
+    @asynccontextmanager
+    async def socket(self, path: str, after: int) -> AsyncIterator["Socket"]:
+        try:
+            async with self._http.ws_connect(f"{self._base}{path}?after={after}") as opened:
+                yield Socket(opened)
+        except aiohttp.ClientError as failed:
+            raise Interrupted(f"{path}: {failed!r}") from failed
+
+
+class Socket:
+    """The socket of one dialogue. Errors: `Broken`, `Interrupted`."""
+
+    def __init__(self, opened: aiohttp.ClientWebSocketResponse) -> None:
+        self._opened = opened
+
+    async def send(self, frame: Mapping[str, Any]) -> None:
+        try:
+            await self._opened.send_json(frame)
+        except (ConnectionError, aiohttp.ClientError) as failed:
+            raise Interrupted(f"The socket was cut: {failed!r}") from failed
+
+    async def receive(self) -> Content:
+        try:
+            message = await asyncio.wait_for(self._opened.receive(), FRAME_LIMIT_S)
+        except TimeoutError as silent:
+            raise Broken(f"Nothing was said for {FRAME_LIMIT_S:g} s.") from silent
+        if message.type is aiohttp.WSMsgType.TEXT:
+            frame: Content = json.loads(message.data)
+            return frame
+        code = self._opened.close_code or 1006
+        raise (Interrupted if code in COME_AGAIN else Broken)(f"The socket was closed ({code}).")
