@@ -302,7 +302,9 @@ def _follow_plan(settings: dict[str, Any], preset: CampaignPreset, problems: Pro
         if settings.setdefault("free_choice", True) is False:
             problems.note(SETTINGS["plan"].place, gettext_noop('is "free", but free_choice is false'))
     settings.setdefault("free_choice", False)
-    needed = NEEDED_BY.get(plan)
+    # Where testers talk to two systems at once, no single dialogue need be planned.
+    has_pairs = settings.get("pairs_kind", preset.value_of("pairs_kind")) == "live"
+    needed = None if has_pairs else NEEDED_BY.get(plan)
     if needed and not settings.get(needed, preset.value_of(needed)):
         text = gettext_noop('is needed where kind = "%(kind_of_plan)s"')
         problems.note(SETTINGS[needed].place, text, kind_of_plan=plan)

@@ -29,6 +29,9 @@ from dialogues.progress import (
     why_next_is_closed,
 )
 from frame.campaign_progress import Standing
+from pairs.actions.opening import judges_of
+from pairs.desk import counts_by_campaign
+from pairs.models import Pair
 from registration.models import Acceptance, Agreement
 from reviews.desk import left_to_vet, open_disputes
 from reviews.models import ReviewPlace
@@ -160,6 +163,23 @@ def _to_decide(campaign: Campaign, n_waiting: int) -> Step:
     return Step(_("Decide or vet"), text, url, _("See the list"))
 
 
+def pair_step(campaign: Campaign, n_done: int, at: datetime) -> Step:
+    """What a judge of pairs does next."""
+    url = reverse("pairs", args=[campaign.slug])
+    n_all = max(campaign.pairs_per_judge, n_done)
+    if n_done >= n_all:
+        text = _("Your list shows what you compared.")
+        return Step(_("All pairs are compared"), text, url, _("See the list"), n_done, n_all, to_do=False)
+    is_live = campaign.pairs_kind == Pair.Kind.LIVE
+    text = (
+        _("Each message goes to both systems at once. Then say which one is better; neither is named.")
+        if is_live
+        else _("Read two dialogues about the same task. Then say which system is better; neither is named.")
+    )
+    step = Step(_("Compare the next pair"), text, url, _("To the pairs"), n_done, n_all)
+    return _unless_closed(step, why_closed(campaign, Doing.TEST if is_live else Doing.REVIEW, at))
+
+
 def steps_in(person: Any, campaign: Campaign, roles: frozenset[str], standing: Standing) -> list[Step]:
     """What the person's roles ask of them now, the most pressing first."""
     return steps_of(person, {campaign: roles}, {campaign.pk: standing})[campaign.pk]
@@ -186,9 +206,14 @@ def steps_of(
     is_deciding = any(DECIDING & roles for roles in places.values())
     waiting = waiting_counts(person, places) if is_deciding else Counter()
     steps: dict[int, list[Step]] = {}
+    compared = counts_by_campaign([one for one, roles in places.items() if judges_of(one) in roles], person)
     for campaign, roles in places.items():
         asked = steps[campaign.pk] = []
-        if Role.TESTER in roles:
+        if judges_of(campaign) in roles:
+            held = testing.get(campaign.pk) if campaign.pairs_kind == Pair.Kind.LIVE else None
+            is_paused = held is not None and held.paused_at is not None
+            asked.append(_paused(campaign) if is_paused else pair_step(campaign, compared.get(campaign.pk, 0), at))
+        if Role.TESTER in roles and not campaign.has_pairs_alone:
             asked.append(_testing_step(campaign, testing.get(campaign.pk), rows[campaign.pk], at))
         if Role.ORGANIZER in roles:
             asked.append(_for_organizer(campaign, standings[campaign.pk], at))
@@ -342,6 +367,8 @@ def landing(person: Person) -> str:
 
 
 def _page_of(role: str, campaign: Campaign) -> str:
+    if role == judges_of(campaign):
+        return "pairs"
     if role == Role.TESTER:
         return "tester-list"
     if role == Role.ORGANIZER:

@@ -14,6 +14,7 @@ from automatic_tasks.combined.boards import Reader, visible_combined_boards
 from automatic_tasks.models import Split
 from campaigns.models import Campaign, Role
 from organizing.correlations import with_metrics
+from pairs.actions.opening import judges_of
 from publication.models import Publication
 
 
@@ -79,6 +80,7 @@ MANAGING_GROUPS = (
             ("panels", _("Panels")),
             ("agreement", _("Agreement of the reviewers")),
             ("revisions", _("Requests to revise")),
+            ("pair-progress", _("Pairs")),
         ),
     ),
     Group(
@@ -114,6 +116,7 @@ LAB = frozenset({"bots", "checks"})
 ROOMS = (
     Room("overview", _("Overview"), "campaign", frozenset({"", "apply", "about"}), frozenset(Role.values)),
     Room("testing", _("Testing"), "tester-list", frozenset({"testing"}), frozenset({Role.TESTER})),
+    Room("pairs", _("Pairs"), "pairs", frozenset({"pairs"}), frozenset({Role.TESTER, Role.REVIEWER})),
     Room(
         "review",
         _("Review"),
@@ -232,6 +235,11 @@ def is_seen(room: Room, campaign: Campaign, roles: frozenset[str]) -> bool:
     if room.key == "automatic":
         # An organizer's empty room says how tasks are loaded; a team's would say nothing.
         return bool(room.roles & roles) and (Role.ORGANIZER in roles or campaign.automatic_tasks.exists())
+    if room.key == "pairs":
+        return judges_of(campaign) in roles
+    if room.key == "testing" and campaign.has_pairs_alone:
+        # Single dialogues are none of what its testers do.
+        return False
     if room.key == "leaderboard" and campaign.is_published:
         return True
     if room.key == "overview" and campaign.is_public:

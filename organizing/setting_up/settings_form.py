@@ -142,7 +142,7 @@ def check_together(settings: Mapping[str, Any], before: Mapping[str, Any], *, ha
     check_who_counts(settings["reviewed_by"], settings["counted_reviews"], problems)
     if problems:
         wrong["counted_reviews"] = problems.listed()[0].message
-    needed = NEEDED_BY.get(settings["plan"])
+    needed = None if settings["pairs_kind"] == "live" else NEEDED_BY.get(settings["plan"])
     if needed and not settings[needed]:
         wrong[needed] = gettext(gettext_noop("This plan needs it."))
     if not settings["ranking_rule"]:

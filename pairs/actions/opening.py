@@ -44,9 +44,9 @@ class PausedJudge(Refused):
 JUDGES = {Pair.Kind.LIVE: Role.TESTER, Pair.Kind.FINISHED: Role.REVIEWER}
 
 
-def judges_of(campaign: Campaign) -> str:
-    """The role that compares; empty where nobody does."""
-    return JUDGES.get(campaign.pairs_kind, "")  # type: ignore[call-overload]
+def judges_of(campaign: Campaign) -> Role | None:
+    """The role that compares; None where nobody does."""
+    return next((role for kind, role in JUDGES.items() if kind == campaign.pairs_kind), None)
 
 
 @transaction.atomic
@@ -56,9 +56,10 @@ def open_next_pair(*, campaign: Campaign, judge: Person, at: datetime) -> Pair |
     Of a live pair both dialogues are opened, as single ones are. Errors: `NoPairs`; `PausedJudge`; `NotNow` outside of the time
     of reviewing; of a live pair those of `open_dialogue`.
     """
-    if not campaign.roles.filter(person=judge, role=judges_of(campaign)).exists():
+    role = judges_of(campaign)
+    if role is None or not campaign.roles.filter(person=judge, role=role).exists():
         raise NoPairs
-    if pause_of(judge, campaign, judges_of(campaign)) is not None:
+    if pause_of(judge, campaign, role) is not None:
         raise PausedJudge
     # Judge, pairs, campaign: votes hold them in the same order.
     hold_openings_of(judge.pk)
