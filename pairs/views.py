@@ -27,7 +27,7 @@ from pairs.actions.voting import pair_of
 from pairs.desk import done_rows, own_vote, sides_of, standing_of, state_of, vote_document
 from pairs.pair_strings import pair_strings
 from pairs.progress import progress_of
-from participants.limits import MESSAGE_LIMIT, REASON_LIMIT
+from participants.limits import MESSAGE_LIMIT
 from reviews.review_page import CLOSED
 from serving.refused import Refused
 from testing_console.goal_card import card_parts, general_facts
@@ -109,7 +109,6 @@ def pair(request: HttpRequest, pair_id: UUID) -> HttpResponse:
             "given": given if given and given.verdict else None,
             "closed_words": CLOSED,
             "list_url": list_url,
-            "reason_limit": REASON_LIMIT,
             # The templates of the console's lines: flags are for single dialogues.
             "is_practice": True,
             "notices": standing_notices(campaign, at),
