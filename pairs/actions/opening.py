@@ -19,7 +19,7 @@ from dialogues.queries import offered_to
 from dialogues.turn_taking import UNCOUNTED
 from pairs.interval_widths import interval_widths
 from pairs.models import Pair, PairVote
-from pairs.pair_drawing import Draw, Drawn, Offer, Two, draw_pair, two_of
+from pairs.pair_drawing import Draw, Drawn, Offer, Two, draw_pair
 from serving.refused import Refused
 
 
@@ -67,11 +67,12 @@ def open_next_pair(*, campaign: Campaign, judge: Person, at: datetime) -> Pair |
         check_open(campaign, Doing.REVIEW, at)
     if begun := _begun(campaign, judge, at):
         return begun
+    # Before the campaign is held: a fit takes its time.
+    widths = widths_of(campaign) if campaign.pairs_draw == Pair.Draw.ADAPTIVE else None
     campaign = held_campaign(campaign.pk)
     before = drawn_before(campaign, judge)
     if sum(one.judge == judge.pk and not one.is_released for one in before) >= campaign.pairs_per_judge:
         return None
-    widths = widths_of(campaign, before) if campaign.pairs_draw == Pair.Draw.ADAPTIVE else None
     offers = offers_for(campaign, judge, at)
     draw = draw_pair(offers, before, judge=judge.pk, seed=campaign.drawing_seed, widths=widths)
     return _store(campaign, judge, draw, at) if draw else None
@@ -133,13 +134,10 @@ def offers_for(campaign: Campaign, judge: Person, at: datetime) -> list[Offer]:
     return [Offer(system, scenario, str(pk)) for system, scenario, pk in rows]
 
 
-def widths_of(campaign: Campaign, before: list[Drawn]) -> dict[Two, float]:
+def widths_of(campaign: Campaign) -> dict[Two, float]:
     """How little is known of each two systems by the votes so far."""
-    n_votes: dict[Two, int] = {}
-    for left, right in PairVote.objects.counted(campaign).values_list("pair__left_id", "pair__right_id"):
-        n_votes[two_of(left, right)] = n_votes.get(two_of(left, right), 0) + 1
-    systems = sorted(campaign.entries.values_list("pk", flat=True))
-    return interval_widths(systems, n_votes, {})
+    votes = PairVote.objects.counted(campaign)
+    return interval_widths(votes.values_list("pair__left_id", "pair__right_id", "verdict"))
 
 
 def _store(campaign: Campaign, judge: Person, draw: Draw, at: datetime) -> Pair:
