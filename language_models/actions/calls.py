@@ -4,12 +4,14 @@ The count is one conditional update of each of the two rows of spending, so that
 The ledger is its own record; the trail has no line for a call.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 
 from django.db import transaction
 from django.db.models import F
 
+from campaigns.models import Campaign
 from language_models.models import (
     IN_ALL,
     MEASURES,
@@ -95,6 +97,15 @@ def end_call(
     held.outcome, held.ended_at, held.status, held.model, held.answer = outcome, at, status, model, answer
     held.trouble = trouble.to_json() if trouble else []
     held.save()
+
+
+def forget_answers(*, campaigns: Iterable[Campaign]) -> int:
+    """Empties what models answered there, which may repeat what people said; counts and digests stay. Call inside the transaction of what asks for it.
+
+    Nothing joins a call to a dialogue, so all of a campaign's go; a later question costs a call again.
+    """
+    calls = ModelCall.objects.filter(endpoint__campaign__in=campaigns).exclude(answer="", trouble=[])
+    return calls.update(answer="", trouble=[])
 
 
 @transaction.atomic

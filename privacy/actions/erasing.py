@@ -24,6 +24,7 @@ from automatic_tasks.models import Run
 from campaigns.models import Assignment, Campaign, CampaignRole, Role, TeamMember
 from crowds.actions.ending import forget_person
 from dialogues.models import Dialogue, Objection, Presence, Problem
+from language_models.actions.calls import forget_answers
 from leaderboards.live_board import LIVE, STATISTICS
 from leaderboards.models import StoredBoard
 from notifications.models import Choice, ConfirmedAddress, Delivery
@@ -164,6 +165,7 @@ def _erase_texts_of(person: Person) -> list[str]:
             rows.model._base_manager.filter(pk=row.pk).update(
                 **{name: in_json(getattr(row, name), take) for name in columns}
             )
+    forget_answers(campaigns=Campaign.objects.filter(pk__in=_wrote_in(person)))
     Invitation.objects.filter(used_by=person).update(name=new_name(person), email="")
     return [text for text in said if text]
 
@@ -262,10 +264,15 @@ def _left_of(line: TrailLine, person: Person, change: Change) -> Mapping[str, An
     return {name: text for name, text in left.items() if text != getattr(line, name)}
 
 
-def frozen_with(person: Person) -> tuple[str, ...]:
-    """The digests of frozen bundles that hold dialogues or reviews of the person, made before they are erased."""
+def _wrote_in(person: Person) -> set[int]:
+    """The campaigns, by id, that have dialogues or reviews of the person."""
     talked = Campaign.objects.filter(assignments__dialogues__tester=person)
     reviewed = Campaign.objects.filter(assignments__dialogues__reviews__reviewer=person)
-    campaigns = {*talked.values_list("pk", flat=True), *reviewed.values_list("pk", flat=True)}
+    return {*talked.values_list("pk", flat=True), *reviewed.values_list("pk", flat=True)}
+
+
+def frozen_with(person: Person) -> tuple[str, ...]:
+    """The digests of frozen bundles that hold dialogues or reviews of the person, made before they are erased."""
+    campaigns = _wrote_in(person)
     frozen = Snapshot.objects.filter(campaign__in=campaigns, has_people=True).exclude(bundle_digest="")
     return tuple(frozen.order_by("made_at").values_list("bundle_digest", flat=True))

@@ -13,6 +13,7 @@ from audit.actions import record
 from automatic_tasks.models import Run
 from campaigns.models import Campaign
 from dialogues.models import Dialogue, Objection, Problem
+from language_models.actions.calls import forget_answers
 from pairs.models import PairVote
 from privacy.actions.talks import erase_talk, erased, in_parts
 from privacy.acts import TEXTS_EXPIRED
@@ -89,6 +90,7 @@ def _remove_writings(campaign: Campaign, at: datetime) -> None:
             rows.model._base_manager.filter(pk=row.pk).update(
                 **{name: in_json(getattr(row, name), erased) for name in columns}
             )
+    forget_answers(campaigns=[campaign])
     Invitation.objects.filter(campaign=campaign).update(name="", email="")
     Campaign.objects.filter(pk=campaign.pk).update(texts_gone_at=at)
     campaign.texts_gone_at = at

@@ -18,6 +18,7 @@ from campaigns.actions.people import pause_person
 from campaigns.models import Role
 from dialogues.acts import DIALOGUE_VOIDED
 from dialogues.models import Attempt, Dialogue, Problem
+from language_models.models import ModelCall
 from leaderboards.actions import refresh_agreement, refresh_leaderboard
 from operating.data_checks import CHECKS
 from operating.rows import lines_of, tables_of
@@ -27,6 +28,7 @@ from participants.models import Team
 from registration.models import Application, Invitation
 from reviews.models import Remark, Review, RevisionRequest, Vetting
 from tests.dialogues.test_actions import Talk
+from tests.language_models.endpoints import an_endpoint
 from tests.reviews.conftest import NOON, submit
 
 USERNAME, DISPLAYED, EMAIL = "marlin.quist", "Marlin Quist", "marlin@quist.example"
@@ -90,6 +92,7 @@ def marked(dialogue, admission, tester, organizer, campaign, settings, tmp_path)
     written_by(tester, closed, review)
     named_by_others(tester, organizer, campaign, closed)
     vote_of(tester, campaign, closed)
+    repeated_by_a_model()
     issue_token(person=tester, name="laptop", by=tester)
     session = SessionStore()
     session.create()
@@ -120,6 +123,11 @@ def talk_of(dialogue, admission):
         texts=[f"late {MARK}"],
         ended_at=timezone.now(),
     )
+
+
+def repeated_by_a_model():
+    call = {"endpoint": an_endpoint(), "purpose": "judge", "digest": "0" * 64, "at": NOON, "outcome": "answered"}
+    ModelCall.objects.create(**call, answer=f'{{"reason": "the tester said {MARK}"}}', trouble=["", f"not {MARK}", {}])
 
 
 def written_by(tester, dialogue, review):
