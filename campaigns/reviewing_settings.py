@@ -136,4 +136,20 @@ REVIEWING = (
         ),
         table="reviewing",
     ),
+    Setting(
+        "judges",
+        Choice(("apart", "count")),
+        "apart",
+        Changeable.ALWAYS,
+        gettext_noop("Scores of judges that are models"),
+        gettext_noop(
+            "whether what models score stands apart and counts nowhere, or counts as a reviewer's scores do, marked in each row"
+        ),
+        table="reviewing",
+        words={
+            "apart": gettext_noop("stand apart"),
+            "count": gettext_noop("count like a reviewer's"),
+        },
+        needs=PANEL,
+    ),
 )

@@ -35,8 +35,10 @@ counted AS MATERIALIZED (
         SELECT review.id AS review_id, review.dialogue_id, assignment.entry_id, {group} AS group_id, dialogue.turn_cap,
             CASE WHEN review.part = 'adjudication' THEN COALESCE(NULLIF((
             SELECT COUNT(*) FROM reviews_review replaced
+            JOIN accounts_person replacer ON replacer.id = replaced.reviewer_id
+            JOIN campaigns_campaign contest ON contest.id = assignment.campaign_id
             WHERE replaced.dialogue_id = review.dialogue_id AND replaced.part = 'panel' AND replaced.is_submitted
-                AND NOT replaced.is_counted
+                AND NOT replaced.is_counted AND (replacer.kind = 'person' OR contest.judges = 'count')
         ), 0), 1) ELSE 1 END AS shares
         FROM reviews_review review
         JOIN dialogues_dialogue dialogue ON dialogue.id = review.dialogue_id

@@ -11,6 +11,8 @@ from itertools import chain
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Q
+
 from accounts.models import Person
 from campaigns.models import Campaign, Entry
 from dialogues.fault_policy import FaultPolicy, fault_policy_of
@@ -137,6 +139,8 @@ def weights_of(counted: Iterable[tuple[int, UUID, str]]) -> dict[int, Fraction]:
         dialogue for dialogue, own in by_dialogue.items() if any(part == Review.Part.ADJUDICATION for _, part in own)
     ]
     replaced = Review.objects.filter(dialogue__in=decided, part=Review.Part.PANEL, is_submitted=True, is_counted=False)
+    may_count = Q(dialogue__assignment__campaign__judges="count") | Q(reviewer__kind=Person.Kind.PERSON)
+    replaced = replaced.filter(may_count)
     n_replaced = Counter(replaced.values_list("dialogue", flat=True))
     return {
         review: weight

@@ -4,16 +4,17 @@ Each person is left out in turn, and judge and left-out person are compared on h
 Calderon, Reichart and Dror, The Alternative Annotator Test for LLM-as-a-Judge, ACL 2025 (arXiv 2501.10970), §3.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 Values = NDArray[np.float64]
-Person = Hashable
-Thing = Hashable
+# Any names that can be looked up.
+Person = Any
+Thing = Any
 Alignment = Literal["accuracy", "distance"]
 # Their rule of thumb: experts 0.2, skilled people 0.15, crowds 0.1 (§3.3).
 EPSILON = 0.2

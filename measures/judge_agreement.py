@@ -150,14 +150,14 @@ def _alpha(things: Sequence[Judged], level: Level, *, with_judge: bool) -> Figur
     """Krippendorff's alpha of weighted coincidences (Krippendorff 2011, §E): of the pairs judge–person, or of people alone."""
     values = sorted({score for one in things for score in (one.said, *one.people)})
     code = {value: place for place, value in enumerate(values)}
-    cells, shares, owners = [], [], []
+    cells, parts, owners = [], [], []
     for owner, one in enumerate(things):
-        for cell, share in _coincidences(one, with_judge=with_judge):
+        for cell, part in _coincidences(one, with_judge=with_judge):
             cells.append(code[cell[0]] * len(values) + code[cell[1]])
-            shares.append(share)
+            parts.append(part)
             owners.append(owner)
     at, owner_of = np.array(cells, dtype=np.int64), np.array(owners, dtype=np.int64)
-    share: Values = np.array(shares, dtype=np.float64)
+    share: Values = np.array(parts, dtype=np.float64)
 
     def of(weights: Values) -> float:
         if not len(at):

@@ -156,6 +156,7 @@ def _again(campaign: Campaign) -> dict[int, Figures]:
 def _panel_reviews(campaign: Campaign) -> dict[int, HandedIn]:
     reviewable = Dialogue.objects.of_campaign(campaign).reviewable()
     wanted = Review.objects.filter(part=Review.Part.PANEL, is_submitted=True, dialogue__in=reviewable)
+    wanted = wanted.of_those_who_count(campaign)
     rows = wanted.order_by("submitted_at", "pk").values_list(
         "pk", "reviewer_id", "dialogue__assignment_id", "submitted_at"
     )

@@ -14,6 +14,12 @@ from dialogues.models import Dialogue
 from rubrics.models import Criterion
 
 
+class ReviewQuerySet(models.QuerySet["Review"]):
+    def of_those_who_count(self, campaign: Campaign) -> "ReviewQuerySet":
+        """Without those of programs, unless the campaign lets them count."""
+        return self if campaign.programs_count else self.filter(reviewer__kind=Person.Kind.PERSON)
+
+
 class Review(models.Model):
     """What one person thinks of one dialogue; `part` says in which capacity.
 
@@ -37,6 +43,8 @@ class Review(models.Model):
     version = models.PositiveIntegerField(default=0)
     draft = models.JSONField(null=True, blank=True)
     submitted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ReviewQuerySet.as_manager()
 
     class Meta:
         constraints: ClassVar = [

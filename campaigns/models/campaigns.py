@@ -116,6 +116,8 @@ class Campaign(Bilingual, models.Model):
     pairs_reason = models.CharField(
         max_length=8, default=SETTINGS["pairs_reason"].default, db_default=SETTINGS["pairs_reason"].default
     )
+    # Whether programs among the reviewers count: `judging/`.
+    judges = models.CharField(max_length=5, default=SETTINGS["judges"].default, db_default=SETTINGS["judges"].default)
     # What a failure of the bot costs it: `dialogues/fault_policy.py`.
     broken_dialogues = models.CharField(max_length=8, default=SETTINGS["broken_dialogues"].default)
     failed_turns = models.CharField(max_length=7, default=SETTINGS["failed_turns"].default)
@@ -231,6 +233,11 @@ class Campaign(Bilingual, models.Model):
     @property
     def panels_score(self) -> bool:
         return self.reviewed_by in PANELS_SCORE
+
+    @property
+    def programs_count(self) -> bool:
+        """Whether what accounts of programs score counts like what people do."""
+        return self.judges == "count"
 
     def english_team_names(self) -> dict[str, str]:
         """What teams are called in English, by their names here; of the teams that gave one."""

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
+from accounts.models import Person
 from campaigns.actions import note_changed_scores
 from campaigns.interests import Interests, teams_by_person
 from campaigns.models import Campaign, CampaignRole, Role
@@ -31,6 +32,8 @@ def policies_of(campaigns: Collection[Campaign]) -> dict[int, dict[str, Any]]:
             "decisions": campaign.decisions_count,
             "experts": campaign.experts_per_dialogue,
             "adjudicators": adjudicators[campaign.pk],
+            # Only where they do, so that what was counted before this rule came is not counted anew.
+            **({"programs": True} if campaign.programs_count else {}),
             # Whom an interest bars, and from which teams: another adjudicator may be the first one for a dispute.
             "interests": {
                 str(person): [campaign.members_may_judge, *sorted(teams)]
@@ -69,10 +72,11 @@ def mark_counted(campaign: Campaign, dialogues: Collection[Any]) -> int:
     }
     changed: dict[bool, list[int]] = {True: [], False: []}
     reviews = Review.objects.filter(dialogue__in=dialogues)
-    for pk, dialogue, part, is_submitted, was_counted in reviews.values_list(
-        "pk", "dialogue", "part", "is_submitted", "is_counted"
+    for pk, dialogue, part, is_submitted, was_counted, kind in reviews.values_list(
+        "pk", "dialogue", "part", "is_submitted", "is_counted", "reviewer__kind"
     ):
-        is_counted = is_submitted and part in parts[dialogue]
+        may_count = campaign.programs_count or kind == Person.Kind.PERSON
+        is_counted = is_submitted and part in parts[dialogue] and may_count
         if is_counted != was_counted:
             changed[is_counted].append(pk)
     for is_counted, pks in changed.items():
@@ -147,7 +151,9 @@ def disagreements(campaign: Campaign, dialogues: Collection[Any]) -> dict[Any, d
     """
     if campaign.adjudicated_over is None:
         return {}
-    panel = Review.objects.filter(dialogue__in=dialogues, part=Part.PANEL, is_submitted=True)
+    panel = Review.objects.filter(dialogue__in=dialogues, part=Part.PANEL, is_submitted=True).of_those_who_count(
+        campaign
+    )
     scores: dict[Any, dict[int, dict[str, int]]] = defaultdict(dict)
     for review, dialogue in panel.values_list("pk", "dialogue"):
         scores[dialogue][review] = {}

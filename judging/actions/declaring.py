@@ -1,0 +1,156 @@
+"""Declares judges, gives them accounts where their scores count, and withdraws them."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.actions import create_person
+from accounts.models import Person
+from audit.actions import record
+from campaigns.calendar import Doing, check_open
+from campaigns.models import Campaign, CampaignRole, Role
+from dialogues.masking import masker_of
+from dialogues.queries import masked_words
+from judging.acts import JUDGE_DECLARED, JUDGE_SEATED, JUDGE_WITHDRAWN
+from judging.limits import JUDGES_PER_CAMPAIGN
+from judging.models import Judge
+from judging.prompts import digest_of
+from language_models.models import ModelEndpoint
+from serving.refused import Refused
+
+
+class CannotDeclare(Refused):
+    """The message says why."""
+
+    code = "cannot_declare"
+
+
+class NoSuchModel(Refused):
+    code = "no_such_model"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+    def __str__(self) -> str:
+        return _("The campaign has declared no model “%(key)s”, or has withdrawn it.") % {"key": self.key}
+
+
+def digest_of_judge(judge: Judge) -> str:
+    """Of the judge as it would be asked now: its row, its model's, and the campaign's rubric."""
+    endpoint, rubric = judge.endpoint, judge.campaign.rubric
+    criteria = [
+        [
+            one.key, one.kind, one.scope, one.evidence_below, one.is_required, one.skills, one.name, one.question_zh,
+            one.question_en,
+            [[point.score, point.key, point.speaker, point.label_zh, point.label_en] for point in one.points.all()],
+        ]
+        for one in rubric.criteria.prefetch_related("points")
+    ]  # fmt: skip
+    return digest_of(
+        {
+            "language": judge.language,
+            "instructions": judge.instructions,
+            "maker": judge.maker,
+            "n_samples": judge.n_samples,
+            "temperature": judge.temperature,
+            "model": [endpoint.url, endpoint.model, endpoint.options, endpoint.answers],
+            "rubric": [rubric.asks_for_verdicts, rubric.shows_latency, criteria],
+        }
+    )
+
+
+@transaction.atomic
+def declare_judge(*, campaign: Campaign, key: str, model: str, by: Person | None, at: datetime, **said: Any) -> Judge:
+    """The judge with that key; where anything that decides its answers differs from the version before, a new version.
+
+    `said` are `language`, `n_samples`, `temperature`, `share`, `seed`, `instructions`, `maker`; what is not said is the campaign's language
+    or the default. Errors: `NotNow`, `NoSuchModel`, `CannotDeclare` for text that names who made a system.
+    """
+    check_open(campaign, Doing.ORGANIZE, at)
+    campaign = Campaign.objects.select_for_update(no_key=True).select_related("rubric").get(pk=campaign.pk)
+    endpoint = ModelEndpoint.objects.in_use().filter(campaign=campaign, key=model).first()
+    if endpoint is None:
+        raise NoSuchModel(model)
+    last = Judge.objects.filter(campaign=campaign, key=key).order_by("-version").first()
+    if last is None and Judge.objects.filter(campaign=campaign).count() >= JUDGES_PER_CAMPAIGN:
+        raise CannotDeclare(_("A campaign has at most %(n)d judges.") % {"n": JUDGES_PER_CAMPAIGN})
+    judge = Judge(
+        campaign=campaign, endpoint=endpoint, key=key, declared_by=by, declared_at=at,
+        **{"language": campaign.language} | said,
+    )  # fmt: skip
+    _refuse_names(campaign, judge)
+    judge.prompt_digest = digest_of_judge(judge)
+    is_same = last is not None and last.withdrawn_at is None and last.prompt_digest == judge.prompt_digest
+    if last is not None and is_same:
+        # How much is drawn changes no answer.
+        last.share, last.seed = judge.share, judge.seed
+        last.save(update_fields=["share", "seed"])
+        return last
+    if last is not None:
+        judge.version = last.version + 1
+        _unseat(last, at)
+    judge.save()
+    details = {"model": model, "digest": judge.prompt_digest}
+    record(JUDGE_DECLARED, by=by, at=at, campaign=campaign.slug, about=judge.name, details=details)
+    return judge
+
+
+def judge_as_it_is_now(*, judge: Judge, by: Person | None, at: datetime) -> Judge:
+    """The judge itself, or its next version where its rubric, its model or the words of the prompt changed since."""
+    if digest_of_judge(judge) == judge.prompt_digest:
+        return judge
+    said = {name: getattr(judge, name) for name in SAID}
+    return declare_judge(campaign=judge.campaign, key=judge.key, model=judge.endpoint.key, by=by, at=at, **said)
+
+
+SAID = ("language", "n_samples", "temperature", "share", "seed", "instructions", "maker")
+
+
+def _refuse_names(campaign: Campaign, judge: Judge) -> None:
+    masker = masker_of(masked_words(campaign))
+    if any(masker.spans(text) for text in (judge.instructions, judge.maker)):
+        raise CannotDeclare(_("The judge's prompt would name who made a system: leave the name out."))
+
+
+@transaction.atomic
+def seat_judge(*, judge: Judge, at: datetime) -> Judge:
+    """Gives the judge an account of a program with the role of reviewer, so that places are drawn for it like anybody's.
+
+    Only where the campaign lets judges count. Errors: `NotNow`, `CannotDeclare`.
+    """
+    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=judge.campaign_id)
+    check_open(campaign, Doing.ORGANIZE, at)
+    if campaign.judges != "count":
+        raise CannotDeclare(_("Scores of judges do not count in this campaign (Settings)."))
+    if judge.account_id is None:
+        account = create_person(username=f"judge-{campaign.slug}-{judge.key}-v{judge.version}"[:150])
+        account.kind, account.display_name = Person.Kind.PROGRAM, judge.name
+        account.save(update_fields=["kind", "display_name"])
+        judge.account = account
+        judge.save(update_fields=["account"])
+    _given, is_new = CampaignRole.objects.get_or_create(campaign=campaign, person=judge.account, role=Role.REVIEWER)
+    if is_new:
+        record(JUDGE_SEATED, by=None, at=at, campaign=campaign.slug, about=judge.name)
+    return judge
+
+
+@transaction.atomic
+def withdraw_judge(*, judge: Judge, by: Person | None, at: datetime) -> Judge:
+    """The judge is asked nothing more; what it scored stays. Errors: `NotNow`."""
+    check_open(judge.campaign, Doing.ORGANIZE, at)
+    judge = Judge.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=judge.pk)
+    if judge.withdrawn_at is None:
+        judge.withdrawn_at = at
+        judge.save(update_fields=["withdrawn_at"])
+        _unseat(judge, at)
+        record(JUDGE_WITHDRAWN, by=by, at=at, campaign=judge.campaign.slug, about=judge.name)
+    return judge
+
+
+def _unseat(judge: Judge, at: datetime) -> None:
+    """Places that the judge has not begun go to others with the next drawing."""
+    if judge.account_id is not None:
+        CampaignRole.objects.filter(campaign=judge.campaign_id, person=judge.account_id).delete()

@@ -1,0 +1,152 @@
+"""Draws dialogues for a judge, and stores what it answered."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from math import ceil
+from typing import Any
+
+from django.db import transaction
+
+from audit.actions import record
+from campaigns.actions.ended import refuse_if_ended
+from campaigns.interleaving import lot
+from dialogues.models import Dialogue
+from judging.acts import JUDGE_DRAWN
+from judging.models import Judge, JudgeReport, JudgeReview
+from judging.sampling import content_of_samples, means_of_samples
+from reviews.actions import submit_review
+from reviews.actions.placing import draw_review_places
+from reviews.models import ReviewPlace
+
+COUNT = "count"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What came of asking about one dialogue: `samples` where all were usable, else `failed_because`."""
+
+    samples: Sequence[Mapping[str, Any]] = ()
+    failed_because: str = ""
+    n_asked: int = 0
+    n_refused: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: Decimal = Decimal(0)
+    speaks_to_judge: bool = False
+
+
+def counts(judge: Judge) -> bool:
+    """Whether the judge's scores are handed in as reviews."""
+    return judge.campaign.judges == COUNT and judge.account_id is not None
+
+
+def draw_for_judge(*, judge: Judge, at: datetime) -> int:
+    """Draws what is missing of the judge's dialogues; gives how many. Nothing that was drawn goes.
+
+    Where scores of judges count the judge has places like anybody, and those are what it gets. Else the judge's own seed decides
+    which share of all dialogues that can be scored it gets, and in which order.
+    """
+    refuse_if_ended(judge.campaign, at)
+    if counts(judge):
+        draw_review_places(campaign=judge.campaign, at=at)
+    return _store(judge, wanted_by(judge), "", at)
+
+
+def wanted_by(judge: Judge) -> list[Any]:
+    """The ids of the dialogues that the judge is to score, in its order."""
+    if counts(judge):
+        places = ReviewPlace.objects.of_campaign(judge.campaign).held().filter(reviewer=judge.account_id)
+        return list(places.order_by("position", "pk").values_list("dialogue", flat=True))
+    found = Dialogue.objects.of_campaign(judge.campaign).reviewable().order_by().values_list("pk", flat=True)
+    in_order = sorted(found, key=lambda pk: lot(judge.seed, judge.key, pk))
+    return in_order[: ceil(len(in_order) * judge.share / 100)]
+
+
+def draw_variants(*, judge: Judge, variants: Mapping[str, Sequence[Any]], at: datetime) -> int:
+    """Draws the dialogues of each variant of the prompt, which were judged unchanged before."""
+    refuse_if_ended(judge.campaign, at)
+    return sum(_store(judge, dialogues, variant, at) for variant, dialogues in variants.items())
+
+
+@transaction.atomic
+def _store(judge: Judge, dialogues: Sequence[Any], variant: str, at: datetime) -> int:
+    Judge.objects.select_for_update().get(pk=judge.pk)
+    own = JudgeReview.objects.filter(judge=judge, variant=variant)
+    known = set(own.values_list("dialogue", flat=True))
+    new = [pk for pk in dialogues if pk not in known]
+    JudgeReview.objects.bulk_create(
+        (
+            JudgeReview(judge=judge, dialogue_id=pk, variant=variant, position=len(known) + place, drawn_at=at)
+            for place, pk in enumerate(new, start=1)
+        ),
+        batch_size=500,
+    )
+    if new:
+        details = {"n": len(new), "variant": variant}
+        record(JUDGE_DRAWN, by=None, at=at, campaign=judge.campaign.slug, about=judge.name, details=details)
+    return len(new)
+
+
+@transaction.atomic
+def store_judgement(*, review: JudgeReview, judgement: Judgement, at: datetime) -> JudgeReview:
+    """Stores what the judge answered, and hands it in where scores of judges count. A stored judgement stays as it is.
+
+    Errors: those of `submit_review`.
+    """
+    review = (
+        JudgeReview.objects.select_for_update(of=("self",))
+        .select_related("judge__campaign", "judge__account", "dialogue")
+        .get(pk=review.pk)
+    )
+    if review.state == JudgeReview.State.DONE:
+        return review
+    review.state = JudgeReview.State.FAILED if judgement.failed_because else JudgeReview.State.DONE
+    review.failed_because, review.judged_at = judgement.failed_because, at
+    review.n_asked += judgement.n_asked
+    review.n_refused += judgement.n_refused
+    review.tokens_in += judgement.tokens_in
+    review.tokens_out += judgement.tokens_out
+    review.cost += judgement.cost
+    review.speaks_to_judge = judgement.speaks_to_judge
+    if not judgement.failed_because:
+        review.samples = list(judgement.samples)
+        review.content, review.means = content_of_samples(judgement.samples), means_of_samples(judgement.samples)
+        if not review.variant and counts(review.judge):
+            _hand_in(review, at)
+    review.save()
+    return review
+
+
+def _hand_in(review: JudgeReview, at: datetime) -> None:
+    account, content = review.judge.account, review.content
+    if account is None or content is None or not _has_place(review):
+        return
+    review.review = submit_review(
+        dialogue=review.dialogue, reviewer=account, ratings=content["ratings"], verdicts=content["verdicts"],
+        evidence=content["evidence"], comment="", based_on_version=0, at=at,
+    )  # fmt: skip
+    review.is_submitted = True
+
+
+def _has_place(review: JudgeReview) -> bool:
+    """A place may have gone to somebody else between the question and the answer."""
+    places = ReviewPlace.objects.filter(dialogue=review.dialogue_id, reviewer=review.judge.account_id)
+    return places.to_do().exists()
+
+
+@transaction.atomic
+def retry_failed(*, judge: Judge, at: datetime) -> int:
+    """Puts what failed back among what is to do; gives how many."""
+    failed = JudgeReview.objects.filter(judge=judge, state=JudgeReview.State.FAILED)
+    return failed.update(state=JudgeReview.State.TO_DO, judged_at=None, failed_because="")
+
+
+@transaction.atomic
+def store_report(*, judge: Judge, content: Mapping[str, Any], at: datetime) -> JudgeReport:
+    """Stores the comparison with people in the place of the one before."""
+    stored, _made = JudgeReport.objects.update_or_create(
+        judge=judge, defaults={"content": dict(content), "computed_at": at}
+    )
+    return stored
