@@ -177,6 +177,7 @@ SERVING_CHORES = {
     "The allowed addresses": "operating.chores.keep_openings",
     "The leaderboards": "leaderboards.chores.keep_leaderboards",
     "The statistics of leaderboards": "leaderboards.chores.keep_statistics",
+    "The boards of pairs": "pairs.board.chores.keep_pair_boards",
     "Publications": "publication.chores.keep_publications",
     "The closing of silent dialogues": "testing_console.live.recovery.close_silent_dialogues",
     "Reviewing": "reviews.chores.keep_reviewing",

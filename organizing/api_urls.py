@@ -4,7 +4,7 @@ from organizing.campaign_comparison import CompareCampaigns
 from organizing.correlations_page import Correlations, Metrics
 from organizing.coverage_page import Coverage
 from organizing.drawing_page import Drawing
-from organizing.file_imports import ImportedRecords
+from organizing.file_imports import ImportedBattles, ImportedRecords
 from organizing.file_page import CampaignFile
 from organizing.rankings import CompareBoards
 from organizing.trail_page import CampaignTrail, WholeTrail
@@ -12,6 +12,7 @@ from organizing.trail_page import CampaignTrail, WholeTrail
 CAMPAIGN = "campaigns/<slug:slug>/"
 
 urlpatterns = [
+    path(f"{CAMPAIGN}pairs/import/", ImportedBattles.as_view(), name="api-import-battles"),
     path(f"{CAMPAIGN}records/import/", ImportedRecords.as_view(), name="api-import-records"),
     path(f"{CAMPAIGN}rankings/", CompareBoards.as_view(), name="api-rankings"),
     path(f"{CAMPAIGN}comparison/", CompareCampaigns.as_view(), name="api-comparison"),

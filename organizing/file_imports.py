@@ -29,6 +29,8 @@ from dialogues.actions import import_dialogues
 from dialogues.dialogue_files import FORMATS
 from leaderboards.actions import import_records
 from leaderboards.record_files import read_record_lines
+from pairs.board.battle_files import read_battles
+from pairs.board.importing import import_battles
 from participants.limits import NAME_LIMIT
 from reading.checking import BadFile, BadForm, Problems
 from reading.findings import Finding
@@ -38,11 +40,13 @@ from reading.tables import Field, Table
 # All of a request is one transaction, and SQLite has one writer: so many dialogues or records hold it for about half a second.
 MOST_DIALOGUES = 200
 MOST_RECORDS = 5_000
+MOST_BATTLES = 5_000
 NAME = Text(NAME_LIMIT, may_be_empty=True)
 ASKED: Mapping[str, Kind] = {"format": Choice(sorted(FORMATS)), "bot": NAME, "team": NAME}
 ASKED_TABLE = Table({name: Field(kind, "huace" if name == "format" else "") for name, kind in ASKED.items()})
 TOO_MANY_DIALOGUES = gettext_noop("The file holds %(n)s dialogues. A request takes at most %(most)s: split the file.")
 TOO_MANY_RECORDS = gettext_noop("The file holds %(n)s records. A request takes at most %(most)s: split the file.")
+TOO_MANY_BATTLES = gettext_noop("The file holds %(n)s comparisons. A request takes at most %(most)s: split the file.")
 
 
 class TooMany(Exception):
@@ -92,6 +96,19 @@ def records_in(*, campaign: Campaign, content: bytes, by: Person) -> Bring:
 
     def bring() -> Brought:
         imported = import_records(campaign=campaign, lines=lines, by=by)
+        return Brought(imported.n_new, imported.n_known)
+
+    return bring
+
+
+def battles_in(*, campaign: Campaign, name: str, content: bytes, by: Person, at: datetime) -> Bring:
+    """The same for comparisons of systems; the file's name says its format."""
+    battles = read_battles(name, content)
+    if len(battles) > MOST_BATTLES:
+        raise TooMany(TOO_MANY_BATTLES, len(battles), MOST_BATTLES)
+
+    def bring() -> Brought:
+        imported = import_battles(campaign=campaign, battles=battles, by=by, at=at)
         return Brought(imported.n_new, imported.n_known)
 
     return bring
@@ -148,6 +165,21 @@ def records(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return records_in(campaign=campaign, content=content, by=person_of(request))
 
     return _brought(request, campaign, "import-records", {}, read)
+
+
+@for_roles(Role.ORGANIZER)
+@require_http_methods(["GET", "HEAD", "POST"])
+def battles(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """POST imports comparisons of systems; with `then=check` it only says what it would bring."""
+    if request.method != "POST":
+        return _page(request, campaign, "import-battles")
+
+    def read(content: bytes) -> Bring:
+        file, by = request.FILES.get("file"), person_of(request)
+        name = (file and file.name) or ""
+        return battles_in(campaign=campaign, name=name, content=content, by=by, at=timezone.now())
+
+    return _brought(request, campaign, "import-battles", {}, read)
 
 
 def _brought(
@@ -255,6 +287,28 @@ class ImportedRecords(ImportView):
         if file is None:
             return problem_answer(400, "no_file", lambda: _("Send the records as `file` (multipart/form-data)."))
         return records_in(campaign=self.campaign, content=file.read(), by=person_of(request))()
+
+
+class ImportedBattles(ImportView):
+    """POST `file` (multipart) whose name ends in .csv, .json or .jsonl."""
+
+    parser_classes = (StrictMultiPartParser,)
+
+    @describes(
+        "Imports comparisons of two systems each, which the board of pairs then counts",
+        ImportedAnswer,
+        201,
+        uploads={},
+        refuses=(422,),
+    )
+    def post(self, request: Request) -> Any:
+        # A misspelt field would be ignored.
+        _read(_beside_file(request), Table({}))
+        file = request.FILES.get("file")
+        if file is None:
+            return problem_answer(400, "no_file", lambda: _("Send the comparisons as `file` (multipart/form-data)."))
+        name, content, by = file.name or "", file.read(), person_of(request)
+        return battles_in(campaign=self.campaign, name=name, content=content, by=by, at=timezone.now())()
 
 
 def _beside_file(request: Request) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from organizing.campaign_comparison import comparison
 from organizing.correlations_page import correlation_file, correlations, metric_file
 from organizing.coverage_page import coverage
 from organizing.drawing_page import draw
-from organizing.file_imports import dialogues, records
+from organizing.file_imports import battles, dialogues, records
 from organizing.file_page import campaign_file, download
 from organizing.rankings import compare_boards
 from organizing.trail_page import trail, trail_file, whole_trail, whole_trail_file
@@ -23,6 +23,7 @@ urlpatterns = [
     path(f"{CAMPAIGN}file/download/", download, name="file-download"),
     path(f"{CAMPAIGN}imports/", dialogues, name="imports"),
     path(f"{CAMPAIGN}imports/records/", records, name="import-records"),
+    path(f"{CAMPAIGN}imports/pairs/", battles, name="import-battles"),
     path(f"{CAMPAIGN}scenarios/", include("organizing.scenarios.urls")),
     path(f"{CAMPAIGN}task-setup/", include("organizing.tasks.urls")),
     path(f"{CAMPAIGN}coverage/", coverage, name="coverage"),

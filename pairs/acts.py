@@ -8,6 +8,7 @@ from audit.acts import act
 from pairs.models import Pair, PairVote
 
 PAIR_VOTED = act("pair.voted", _("compared two systems about %(about)s"))
+PAIRS_IMPORTED = act("pairs.imported", _("imported comparisons of systems"))
 PAIR_VOTE_UNDONE = act("pair.undone", _("took back a comparison of two systems about %(about)s"))
 
 

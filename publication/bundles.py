@@ -22,7 +22,7 @@ from publication.bundle.documents import drawn_statistics
 from publication.bundle.writing import Combined
 from serving.stored_files import StorageGone, stored_files
 from verification.archive import BROKEN
-from verification.bundle_format import COMBINED, LEADERBOARD, MANIFEST, STATISTICS
+from verification.bundle_format import COMBINED, LEADERBOARD, MANIFEST, PAIR_BOARD, STATISTICS
 
 BYTES_AT_ONCE = 1 << 16
 ABANDONED_AFTER_S = 86400
@@ -112,6 +112,12 @@ def statistics_in_bundle(digest: str) -> dict[str, Any] | None:
     """How sure that leaderboard is, by what the bundle calls its rows."""
     statistics: dict[str, Any] | None = _document_in(digest, STATISTICS)["statistics"]
     return statistics
+
+
+def pairs_in_bundle(digest: str) -> dict[str, Any] | None:
+    """The board of pairs as the bundle itself says it; None where nobody compared systems in pairs."""
+    with opened(digest) as file, ZipFile(file) as bundle:
+        return json.loads(bundle.read(PAIR_BOARD)) if PAIR_BOARD in bundle.namelist() else None
 
 
 def _document_in(digest: str, name: str) -> dict[str, Any]:

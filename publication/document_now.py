@@ -21,8 +21,9 @@ def document_now(
     at: datetime,
     bundle: StoredBundle | None,
     statistics: Mapping[str, Any] | None = None,
+    pairs: Mapping[str, Any] | None = None,
 ) -> Document:
-    """The document of the figures that were stored last; `statistics` are those of its bundle, so that whoever has it can repeat them."""
+    """The document of the figures that were stored last; `statistics` and the board of `pairs` are those of its bundle, which repeats them."""
     return document_of(
         board_of(campaign, stored_board(campaign).rows),
         names=names_of(campaign, hides_teams=hides_teams),
@@ -33,6 +34,7 @@ def document_now(
             "frozen_at": time_of(at),
             "names": "aliases" if hides_teams else "teams",
             "bundle": bundle and {"sha256": bundle.digest, "bytes": bundle.n_bytes},
+            **({"pairs": pairs} if pairs else {}),
         },
     )
 

@@ -19,7 +19,7 @@ NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Counts of a campaign. `holes` has bots with how many of how many scenarios that they were to meet they have no record on, `left_out` bots with how many of
+    """Counts of a campaign. `n_compared` systems have a strength on the board of pairs. `holes` has bots with how many of how many scenarios that they were to meet they have no record on, `left_out` bots with how many of
     their scored dialogues the policy of failures leaves out, which may be why; `weights` bots with how many
     scored dialogues their records make up; `ties` those that share a rank,
     `interested` people with how many dialogues they tested, scored, vetted and decided on that an interest bars them from,
@@ -27,6 +27,7 @@ class Facts:
     """
 
     n_ranked: int
+    n_compared: int = 0
     n_open: int = 0
     n_not_done: int = 0
     n_without_own_scores: int = 0
@@ -81,7 +82,7 @@ def blocks(findings: Sequence[Finding]) -> bool:
 
 
 def _of_the_board(facts: Facts) -> Iterator[Finding]:
-    if not facts.n_ranked:
+    if not facts.n_ranked and not facts.n_compared:
         text = _("No system has a rank: there is nothing to publish.")
         yield Finding("empty", True, text, _("Wait until dialogues are scored."))
     for rank, names in facts.ties:

@@ -35,6 +35,7 @@ from leaderboards.agreement_board import is_compared, stored_agreement
 from leaderboards.board import Board, Row
 from leaderboards.live_board import board_of, current_statistics, stored_board
 from leaderboards.models import ImportedRecord
+from pairs.board.stored import n_compared
 from publication.preflight import Facts, Finding, findings_of
 from reviews.acts import GOLD_SET, PANEL_CLOSED, PANEL_REOPENED, REVISION_GRANTED, REVISION_REFUSED
 from reviews.models import ClosedPanel, Dispute, GoldReview, Review, ReviewPlace, RevisionRequest, Vetting
@@ -67,6 +68,7 @@ def facts_of(campaign: Campaign) -> Facts:
     agreement = _agreement(campaign)
     return Facts(
         n_ranked=len(board.rows),
+        n_compared=n_compared(campaign),
         n_open=Dialogue.objects.of_campaign(campaign).open().count(),
         n_not_done=_n_not_done(campaign),
         n_without_own_scores=_n_without_own_scores(campaign, closed),

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from publication import organizer_views, reading_views
+from publication import organizer_views, pair_boards, reading_views
 from publication import views as public
 from publication.downloads import download
 from verification.verify import NAME
@@ -8,7 +8,9 @@ from verification.verify import NAME
 urlpatterns = [
     path(NAME, public.verifier, name="verifier"),
     path("campaigns/<slug:slug>/leaderboard/", public.board, name="leaderboard"),
+    path("campaigns/<slug:slug>/leaderboard/pairs/", pair_boards.pair_board, name="pair-board"),
     path("campaigns/<slug:slug>/leaderboard/<int:number>/", public.snapshot, name="snapshot"),
+    path("campaigns/<slug:slug>/leaderboard/<int:number>/pairs/", pair_boards.snapshot_pairs, name="snapshot-pairs"),
     path(
         "campaigns/<slug:slug>/leaderboard/<int:number>/records/<slug:figure>/",
         public.snapshot_records,

@@ -31,6 +31,7 @@ from leaderboards.explanations import with_statistics
 from leaderboards.live_board import final_ranking_of, leading_to_records
 from leaderboards.paper_tables import PaperTable, csv_text, latex, markdown, paper_table, statistics_as_tables
 from look import plot_files
+from pairs.board.stored import has_pairs
 from publication.bundles import made_with
 from publication.documents import Citation, agreement_in, board_name_in, citation_of, name_head_of
 from publication.downloads import BUNDLE, CSV, JSON, snapshot_file
@@ -84,6 +85,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
             "now": now,
             "final_ranking": final_ranking_of(campaign),
             "campaign": campaign,
+            "has_pairs": has_pairs(campaign),
             **standing_of(campaign, timezone.now()),
         },
     )

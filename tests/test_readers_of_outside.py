@@ -27,6 +27,7 @@ from look.templatetags.look import whole_ranges
 from measures.mobilecs import read_acts
 from organizing.dialogues.filters import filters_of
 from organizing.scenarios.tables import read_scenarios
+from pairs.board.battle_files import read_battles
 from participants.adapters import PROTOCOLS
 from participants.adapters.streams import sent_events
 from participants.bot_urls import named_host
@@ -68,6 +69,10 @@ def invitees(text):
 
 def records(text):
     read_record_lines(text.encode().splitlines(), {"satisfaction": [0, 1]})
+
+
+def battles(text, name="a.csv"):
+    read_battles(name, text.encode())
 
 
 def scenarios(text, name="a.csv"):
@@ -128,6 +133,12 @@ def rows(row, head=""):
 
 
 READERS = {
+    "Comparisons, CSV": (battles, rows("a,b,tie,j,N\n", "model_a,model_b,winner,judge,question_id\n")),
+    "Comparisons, JSON Lines": (
+        lambda text: battles(text, "a.jsonl"),
+        rows('{"model_a": "a", "model_b": "b", "winner": "tie", "judge": "j", "question_id": N}\n'),
+    ),
+    "Comparisons, one long name": (battles, repeated("a", "model_a,model_b,winner,judge,question_id\n")),
     "TOML, one dotted key": (lambda text: read_declared("a.toml", text.encode()), repeated(".a", "a", "=1")),
     "TOML, one dotted head": (lambda text: read_declared("a.toml", text.encode()), repeated(".a", "[a", "]")),
     "TOML, quoted parts": (lambda text: read_declared("a.toml", text.encode()), repeated(".'a'", "a", "=1")),

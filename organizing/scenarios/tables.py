@@ -1,7 +1,5 @@
 """Scenarios of an uploaded table: CSV, XLSX, JSON, JSON Lines, or MobileCS dialogues; every problem with its place."""
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -11,6 +9,7 @@ from django.utils.translation import gettext_noop
 from campaigns.campaign_file import ScenarioSpec
 from organizing.scenarios.cells import COLUMNS, document_of
 from reading.checking import BadFile, Problems, json_lines, read_json, tables
+from reading.csv_sheets import read_csv
 from reading.findings import FILE, Finding, under
 from reading.kinds import LIST
 from reading.tables import refuse_twice, table_of
@@ -22,7 +21,6 @@ FORMATS = ("csv", "xlsx", "json", "jsonl")
 MOBILECS = "mobilecs"
 ROWS = 5000
 CELL_LIMIT = 200_000
-DELIMITERS = ",;\t"
 Placed = tuple[str, ScenarioSpec]
 
 
@@ -65,7 +63,7 @@ def _documents(name: str, content: bytes, kind: str, problems: Problems) -> Iter
     if kind == MOBILECS:
         return ((f"[{number}]", one) for number, one in enumerate(scenarios_of(content)))
     if name.endswith(".csv"):
-        return _rows(_csv_sheet(content), problems)
+        return _rows(read_csv(content), problems)
     if name.endswith(".xlsx"):
         return _rows(read_sheet(content), problems)
     if name.endswith(".jsonl"):
@@ -73,23 +71,6 @@ def _documents(name: str, content: bytes, kind: str, problems: Problems) -> Iter
     if name.endswith(".json"):
         return tables(problems.read(read_json(content), FILE, LIST) or [], "", problems)
     raise BadFile([Finding(FILE, gettext_noop("is not a .csv, .xlsx, .json or .jsonl by its name"))])
-
-
-def _csv_sheet(content: bytes) -> Sheet:
-    """Errors: `BadFile`."""
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as bad:
-        text_of_problem = gettext_noop("is not UTF-8; save it as “CSV UTF-8”")
-        raise BadFile([Finding(f"byte {bad.start}", text_of_problem)]) from bad
-    head = text.partition("\n")[0]
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=max(DELIMITERS, key=head.count), strict=True)
-    try:
-        return Sheet("", [[*row] for row in rows])
-    except csv.Error as bad:
-        raise BadFile(
-            [Finding(f"line {rows.line_num}", gettext_noop("is not CSV: %(reason)s"), {"reason": str(bad)})]
-        ) from bad
 
 
 def _rows(sheet: Sheet, problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -96,6 +96,11 @@ def pair_board(campaign: str, systems: Sequence[System], rows: Rows) -> Object:
     }
 
 
+def nothing_compared(campaign: str) -> Object:
+    """The board of a campaign in which nobody compared two systems."""
+    return pair_board(campaign, [], [])
+
+
 def rounded(value: float) -> float:
     # Adding 0 makes −0.0 the same number as 0.0.
     return round(value, DECIMALS) + 0.0

@@ -25,6 +25,7 @@ from publication.bundles import (
     StoredBundle,
     board_in_bundle,
     discard_bundle,
+    pairs_in_bundle,
     statistics_in_bundle,
     store_bundle,
 )
@@ -89,7 +90,13 @@ def freeze(
     with discarded_unless_stored(bundle):
         statistics = statistics_in_bundle(bundle.digest)
         document = document_now(
-            campaign, number=number, hides_teams=hides_teams, at=at, bundle=bundle, statistics=statistics
+            campaign,
+            number=number,
+            hides_teams=hides_teams,
+            at=at,
+            bundle=bundle,
+            statistics=statistics,
+            pairs=pairs_in_bundle(bundle.digest),
         )
         if not has_same_rows(document, board_in_bundle(bundle.digest)):
             raise ScoresCameIn

@@ -144,6 +144,8 @@ PAGES = (
     Page("scenario-preview", "/campaigns/smp2018-demo/scenarios/one/case-05/preview/", "organizer"),
     Page("scenario-import", "/campaigns/smp2018-demo/scenarios/import/", "organizer"),
     Page("imports", "/campaigns/smp2018-demo/imports/", "organizer"),
+    Page("import-battles", "/campaigns/smp2018-demo/imports/pairs/", "organizer"),
+    Page("pair-board", "/campaigns/panel/leaderboard/pairs/", "organizer"),
     Page("import-records", "/campaigns/smp2018-demo/imports/records/", "organizer"),
     Page("campaign-file", "/campaigns/smp2018-demo/file/", "organizer"),
     Page("new-campaign", "/campaigns/new/", "organizer"),

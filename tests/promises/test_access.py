@@ -112,7 +112,7 @@ def test_a_published_leaderboard_is_open_to_everybody(campaign, dialogue, frozen
     frozen.publications.create(public_from=timezone.now(), published_at=timezone.now())
     note_publication(campaign=campaign, is_public=True)
     public = [path for path, callback in ROUTES if "leaderboard" in path and access_of(callback).kind == "published"]
-    assert len(public) == 18
+    assert len(public) == 21
     for path in public:
         answer = client_of(None).get(address_of(path, dialogue))
         assert answer.status_code == (409 if path == UNREADABLE else 200), path

@@ -51,6 +51,19 @@ def _(stage):
     return "", {"file": SimpleUploadedFile("r.jsonl", RECORD)}
 
 
+BATTLE = b'{"model_a": "m-1", "model_b": "m-2", "winner": "tie", "judge": "j-1", "question_id": 7}\n'
+
+
+@tries("POST campaigns/<slug:slug>/imports/pairs/", "pairs.imported")
+def _(stage):
+    return "", {"file": SimpleUploadedFile("b.jsonl", BATTLE)}
+
+
+@tries("POST api/v1/campaigns/<slug:slug>/pairs/import/", "pairs.imported")
+def _(stage):
+    return "", {"file": SimpleUploadedFile("b.jsonl", BATTLE)}
+
+
 def with_failure(stage):
     """A dialogue whose first turn failed for good, by the bot's fault."""
     dialogue = stage.fixture("dialogue")

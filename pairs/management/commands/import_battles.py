@@ -1,0 +1,51 @@
+"""manage.py import_battles FILE --campaign SLUG --by NAME: adds comparisons of two systems each from elsewhere."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, no_translations
+from django.utils import timezone
+
+from accounts.models import Person
+from campaigns.models import Campaign, Role
+from pairs.board.battle_files import read_battles
+from pairs.board.importing import import_battles
+from pairs.board.stored import refresh_pair_board
+from reading.checking import BadFile
+
+SHOWN = 50
+
+
+class Command(BaseCommand):
+    help = "Imports comparisons as arenas publish them (JSON, JSON Lines or CSV). The same file again changes nothing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--campaign", required=True, metavar="SLUG")
+        parser.add_argument("--by", required=True, metavar="NAME", help="the organizer who brings them")
+
+    @no_translations
+    def handle(self, *, file: Path, campaign: str, by: str, **options: Any) -> None:
+        target = Campaign.objects.filter(slug=campaign).first()
+        if target is None:
+            raise CommandError(f"There is no campaign {campaign}.")
+        person = Person.objects.filter(
+            username=by, campaign_roles__campaign=target, campaign_roles__role=Role.ORGANIZER
+        )
+        organizer = person.first()
+        if organizer is None:
+            raise CommandError(f"{by} does not organize {campaign}.")
+        try:
+            content = file.read_bytes()
+        except OSError as unreadable:
+            raise CommandError(f"{file} cannot be read: {unreadable.strerror}.") from unreadable
+        try:
+            battles = read_battles(file.name, content)
+            imported = import_battles(campaign=target, battles=battles, by=organizer, at=timezone.now())
+        except BadFile as bad:
+            listed = "\n".join(f"  {problem}" for problem in bad.problems[:SHOWN])
+            more = f"\n  … and {len(bad.problems) - SHOWN} more" if len(bad.problems) > SHOWN else ""
+            raise CommandError(f"{file} was not imported; nothing was changed:\n{listed}{more}") from bad
+        refresh_pair_board(campaign=target, at=timezone.now())
+        self.stderr.write(f"{imported.n_new} comparisons imported, {imported.n_known} were there already.")
