@@ -3,7 +3,7 @@
 A board's figures are rounded as on the page, and the best of each column is bold; below a figure stand the ends of its 95% interval.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
@@ -26,6 +26,15 @@ LATEX_SIGNS = {
     "τ": r"$\tau$",
     "χ": r"$\chi$",
     "²": r"$^2$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "×": r"$\times$",
+    "±": r"$\pm$",
+    "≈": r"$\approx$",
+    "→": r"$\rightarrow$",
+    "←": r"$\leftarrow$",
+    "«": r"$\ll$",
+    "»": r"$\gg$",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
@@ -131,7 +140,7 @@ def latex(table: PaperTable, *, label: str, source: str = "") -> str:
         f"  \\label{{{label}}}",
         f"  \\begin{{tabular}}{{{columns}}}",
         r"    \toprule",
-        f"    {' & '.join(map(in_latex, table.heads))} \\\\",
+        f"    {_line(map(in_latex, table.heads))} \\\\",
         r"    \midrule",
         *(f"    {line} \\\\" for row in table.rows for line in _latex_lines(row)),
         r"    \bottomrule",
@@ -142,10 +151,15 @@ def latex(table: PaperTable, *, label: str, source: str = "") -> str:
 
 
 def _latex_lines(row: Sequence[PaperCell]) -> Iterator[str]:
-    yield " & ".join(f"\\textbf{{{in_latex(cell.text)}}}" if cell.is_best else in_latex(cell.text) for cell in row)
+    yield _line(f"\\textbf{{{in_latex(cell.text)}}}" if cell.is_best else in_latex(cell.text) for cell in row)
     if any(cell.below for cell in row):
-        # In braces: after the end of a line, LaTeX takes what begins with [ for an argument of it.
-        yield " & ".join(f"{{\\footnotesize {in_latex(cell.below)}}}" if cell.below else "" for cell in row)
+        yield _line(f"{{\\footnotesize {in_latex(cell.below)}}}" if cell.below else "" for cell in row)
+
+
+def _line(cells: Iterable[str]) -> str:
+    """After the end of a line or a rule, LaTeX takes a [ or a star for an argument of it."""
+    line = " & ".join(cells)
+    return f"{{}}{line}" if line.startswith(("[", "*")) else line
 
 
 def in_latex(text: str) -> str:

@@ -181,13 +181,18 @@ def citation_of(
     frozen = _day_of(datetime.fromisoformat(document["frozen_at"]), zone)
     day = _day_of(public_from, zone) if public_from else frozen
     number, slug = document["number"], document["campaign"]
-    text = f"{name}, leaderboard {number}, frozen {frozen}, published {day}. {address} (SHA-256 {digest})"
+    caveat = (
+        " Records reconstructed from published figures, not the original scores."
+        if document.get("n_reconstructed")
+        else ""
+    )
+    text = f"{name}, leaderboard {number}, frozen {frozen}, published {day}.{caveat} {address} (SHA-256 {digest})"
     title = name.replace("\\", "").translate({ord(sign): f"\\{sign}" for sign in "{}&%$#_"})
     lines = [
         f"@misc{{{slug}-leaderboard-{number},",
         f"  title = {{{title}, leaderboard {number}}},",
         f"  year = {{{day[:4]}}},",
-        f"  note = {{Frozen {frozen}, published {day}. SHA-256 {digest}}},",
+        f"  note = {{Frozen {frozen}, published {day}.{caveat} SHA-256 {digest}}},",
         f"  howpublished = {{\\url{{{address}}}}},",
         "}",
     ]

@@ -1,5 +1,6 @@
 """The leaderboard's page, and that of a frozen one with its files: for everybody from its day on, for organizers always."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -29,13 +30,21 @@ from leaderboards.board_now import board_now
 from leaderboards.board_page import board_page
 from leaderboards.explanations import with_statistics
 from leaderboards.live_board import final_ranking_of, leading_to_records
-from leaderboards.paper_tables import PaperTable, csv_text, latex, markdown, paper_table, statistics_as_tables
+from leaderboards.paper_tables import (
+    PaperCell,
+    PaperTable,
+    csv_text,
+    latex,
+    markdown,
+    paper_table,
+    statistics_as_tables,
+)
 from look import plot_files
 from pairs.board.stored import has_pairs
 from publication.bundles import made_with
 from publication.documents import Citation, agreement_in, board_name_in, citation_of, name_head_of
 from publication.downloads import BUNDLE, CSV, JSON, snapshot_file
-from publication.published_figures import figures_of
+from publication.published_figures import figures_of, with_caveat
 from publication.published_records import NotShown, published_records
 from publication.queries import (
     Published,
@@ -195,6 +204,7 @@ def snapshot_paper(request: HttpRequest, slug: str, number: int) -> HttpResponse
         "files": FIGURE_FILES,
         "table_files": TABLE_FILES,
         "tables": tables,
+        "captions": CAPTIONS,
         "is_in": urlencode({"in": language}),
     }
     return render(request, "publication/paper.html", context)
@@ -202,6 +212,7 @@ def snapshot_paper(request: HttpRequest, slug: str, number: int) -> HttpResponse
 
 # The board's own table among the names of figures, whose tables are files, too.
 BOARD_TABLE = "leaderboard"
+CAPTIONS = "captions"
 TABLE_TYPES = {"tex": "application/x-tex", "md": "text/markdown", "csv": "text/csv"}
 FIGURE_FILES = {format: format.upper() for format in plot_files.FORMATS}
 TABLE_FILES = {"tex": "LaTeX", "md": "Markdown", "csv": "CSV"}
@@ -218,6 +229,8 @@ def snapshot_part(request: HttpRequest, slug: str, number: int, part: str, forma
     citation = _citation(request, *found).text
     with override(_language_asked(request)):
         tables = _tables(*found)
+        if part == CAPTIONS:
+            tables[CAPTIONS] = _captions(tables, *found, citation)
         figure = None if part in tables else _figure_named(part, *found)
         table = figure.table if figure else tables[part]
     if figure is None and format not in TABLE_TYPES:
@@ -254,7 +267,21 @@ def _tables(campaign: Campaign, shown: Published) -> dict[str, PaperTable]:
     statistics = shown.document["statistics"]
     board = with_statistics(published_board(campaign, shown), statistics)
     own = paper_table(board, caption=_caption_of(campaign, shown))
-    return {BOARD_TABLE: own} | statistics_as_tables(board, statistics)
+    tables = {BOARD_TABLE: own} | statistics_as_tables(board, statistics)
+    return {name: with_caveat(table, shown.document) for name, table in tables.items()}
+
+
+def _captions(tables: Mapping[str, PaperTable], campaign: Campaign, shown: Published, citation: str) -> PaperTable:
+    """A row per table and figure, with its caption and the citation: beside CSV files, which hold their table and nothing else."""
+    figures, _not_drawn = figures_of(campaign, shown)
+    told = {name: table.caption for name, table in tables.items()} | {one.name: one.caption for one in figures}
+    rows = [[name, caption, citation] for name, caption in told.items()]
+    return PaperTable(
+        (_("File"), _("Caption"), _("Citation")),
+        tuple(tuple(map(PaperCell, row)) for row in rows),
+        _("Captions of all tables and figures"),
+        frozenset(range(3)),
+    )
 
 
 def _language_asked(request: HttpRequest) -> str:
