@@ -105,6 +105,7 @@ MANAGING_GROUPS = (
             ("organize", _("Systems and exports")),
             ("imports", _("Imports")),
             ("publication", _("Publication")),
+            ("programs", _("People and programs")),
             ("comparison", _("Compare campaigns")),
             ("trail", _("Trail")),
         ),

@@ -1,0 +1,104 @@
+"""Reads what people and programs found out about a campaign's systems, by the ledger: C and T of both by the same rule."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db.models import Count, Q, Sum
+from django.utils.translation import gettext as _
+
+from accounts.models import Person
+from campaigns.models import Campaign
+from dialogues.fault_policy import fault_policy_of
+from dialogues.models import Dialogue, DialogueQuerySet, DialogueSubtask
+from dialogues.turn_policy import turn_policy_of
+from dialogues.turn_taking import SubtaskStatus
+from leaderboards.records import Charging, in_turns
+from measures.live import COMPLETION, SubtaskOutcome, charged_turns, completion
+from simulation.comparing import Agreement, Compared, Outcome, Verdict, compared
+from simulation.models import SimulatedDialogue
+
+# A page that is opened draws so often; an interval of four hundred is right to a hundredth.
+N_RESAMPLES = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a model took in the campaign; `n_rehearsed` of its dialogues are from before the day and in no figure."""
+
+    endpoint: str
+    model: str
+    n_dialogues: int
+    n_rehearsed: int
+    n_calls: int
+    n_bad_answers: int
+    tokens_in: int
+    tokens_out: int
+    cost: Decimal
+
+
+def people_and_programs(campaign: Campaign) -> Compared:
+    """Both by the ledger alone: a part is finished where its tester closed it so. What was imported or rehearsed is left out."""
+    live = Dialogue.with_programs.of_campaign(campaign).exclude(origin=Dialogue.Origin.IMPORTED)
+    if campaign.testing_from is not None:
+        live = live.filter(opened_at__gte=campaign.testing_from)
+    by_program = Q(tester__kind=Person.Kind.PROGRAM)
+    people, programs = live.exclude(by_program), live.filter(by_program)
+    return compared(outcomes_of(campaign, people), outcomes_of(campaign, programs), n_resamples=N_RESAMPLES)
+
+
+def outcomes_of(campaign: Campaign, dialogues: DialogueQuerySet) -> list[Outcome]:
+    """Of those that are closed and count; systems by their keys. Turns are charged as on the leaderboard. Five queries at most."""
+    policy, faults = turn_policy_of(campaign), fault_policy_of(campaign)
+    told = dialogues.reviewable().under(faults).order_by("opened_at", "pk")
+    rows = list(told.values_list("pk", "assignment__entry__key", "assignment__scenario__key", "turn_cap"))
+    pks = [pk for pk, *_rest in rows]
+    charging, parts = Charging(pks, policy, faults), defaultdict(list)
+    stored = DialogueSubtask.objects.filter(dialogue__in=told.order_by().values("pk")).order_by("index")
+    for pk, index, kind, answered, cap, status in stored.values_list(
+        "dialogue", "index", "kind", "answered_turns", "turn_cap", "status"
+    ):
+        parts[pk].append(
+            SubtaskOutcome(
+                kind, status == SubtaskStatus.FINISHED, charging.turns(pk, index, answered), charging.cap(index, cap)
+            )
+        )
+    return [
+        Outcome(bot, scenario, bool(completion(parts[pk])), charged_turns(parts[pk], in_turns(policy, cap)))
+        for pk, bot, scenario, cap in rows
+    ]
+
+
+def spent_by_models(campaign: Campaign) -> list[Spent]:
+    rows = (
+        SimulatedDialogue.objects.of_campaign(campaign).values_list("endpoint", "model").order_by("endpoint", "model")
+    )
+    counted = rows.annotate(
+        n=Count("pk"), rehearsed=Count("pk", filter=Q(is_rehearsal=True)), calls=Sum("n_calls"), bad=Sum("n_bad_answers"),
+        read=Sum("tokens_in"), written=Sum("tokens_out"), paid=Sum("cost"),
+    )  # fmt: skip
+    return [Spent(*row) for row in counted]
+
+
+def meaning_of(agreement: Agreement) -> str:
+    """What the comparison of one figure means, as a sentence."""
+    figure = _("completion (C)") if agreement.figure == COMPLETION.name else _("turns (T)")
+    named = {"figure": figure, "n": agreement.n_systems, "scenarios": agreement.n_scenarios}
+    match agreement.verdict:
+        case Verdict.ALIKE:
+            text = _(
+                "By %(figure)s, programs rank systems as people do: the interval of Kendall's τ over %(n)s systems lies above 0."
+            )
+        case Verdict.OPPOSITE:
+            text = _(
+                "By %(figure)s, programs rank systems against people: the interval of Kendall's τ over %(n)s systems lies below 0."
+            )
+        case Verdict.TOO_FEW:
+            text = _(
+                "By %(figure)s, nothing can be said: people and programs have %(n)s systems and %(scenarios)s scenarios in common; three and two are the fewest."
+            )
+        case _no_evidence:
+            text = _(
+                "By %(figure)s, there is no evidence that programs rank systems as people do: the interval of Kendall's τ over %(n)s systems holds 0."
+            )
+    return text % named

@@ -1,0 +1,222 @@
+"""How far programs stand in for people: C and T per system and scenario of both, and whether both rank systems alike. Pure.
+
+An outcome is one dialogue by its ledger: whether every part was closed as finished, and the turns that it is charged.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from measures.correlation import kendall, spearman
+from measures.live import COMPLETION, MEAN_TURNS, RECORD_FIGURES
+from measures.resampling import N_RESAMPLES, totals_in_chunks
+
+# With fewer systems no order is more than a coin's, with fewer scenarios nothing can be drawn anew.
+FEWEST_SYSTEMS, FEWEST_SCENARIOS = 3, 2
+PLACES = {COMPLETION.name: 1, MEAN_TURNS.name: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    system: str
+    scenario: str
+    is_completed: bool
+    turns: float
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Means over `n` dialogues: C in 0…1, T in turns as the campaign counts them."""
+
+    n: int
+    completion: float
+    mean_turns: float
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """A system, or a system in a scenario, as people and as programs found it; None where they had no dialogue."""
+
+    system: str
+    scenario: str
+    people: Figures | None
+    programs: Figures | None
+
+    @property
+    def difference(self) -> Figures | None:
+        """Programs minus people; `n` is that of the programs."""
+        if self.people is None or self.programs is None:
+            return None
+        return Figures(
+            self.programs.n,
+            self.programs.completion - self.people.completion,
+            self.programs.mean_turns - self.people.mean_turns,
+        )
+
+
+class Verdict(StrEnum):
+    ALIKE = "alike"
+    OPPOSITE = "opposite"
+    NO_EVIDENCE = "no_evidence"
+    TOO_FEW = "too_few"
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Of one figure over the systems that both met, and over the cells (system and scenario) that both met.
+
+    Coefficients are −1…1 and None where a figure is the same for all systems; intervals are percentiles (95 %) over resamples of scenarios.
+    `apart` is the mean distance of cells, `shift` the mean of programs minus people over cells, each None without a cell.
+    """
+
+    figure: str
+    n_systems: int
+    n_scenarios: int
+    n_cells: int
+    kendall: float | None
+    kendall_interval: tuple[float, float] | None
+    spearman: float | None
+    spearman_interval: tuple[float, float] | None
+    apart: float | None
+    shift: float | None
+    shift_interval: tuple[float, float] | None
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    systems: tuple[SideBySide, ...]
+    cells: tuple[SideBySide, ...]
+    agreements: tuple[Agreement, ...]
+
+
+Sums = Mapping[tuple[str, str], NDArray[np.float64]]
+
+
+def compared(
+    people: Iterable[Outcome], programs: Iterable[Outcome], *, seed: int = 0, n_resamples: int = N_RESAMPLES
+) -> Compared:
+    """Both beside each other, systems and scenarios in the order of their names."""
+    by_people, by_programs = _sums(people), _sums(programs)
+    cells = sorted(by_people.keys() | by_programs.keys())
+    systems = sorted({system for system, _ in cells})
+    return Compared(
+        tuple(
+            SideBySide(one, "", _figures(_of_system(by_people, one)), _figures(_of_system(by_programs, one)))
+            for one in systems
+        ),
+        tuple(SideBySide(*cell, _figures(by_people.get(cell)), _figures(by_programs.get(cell))) for cell in cells),
+        tuple(_agreements(by_people, by_programs, seed, n_resamples)),
+    )
+
+
+def _sums(outcomes: Iterable[Outcome]) -> dict[tuple[str, str], NDArray[np.float64]]:
+    """By cell: dialogues, completed ones, turns."""
+    sums: dict[tuple[str, str], NDArray[np.float64]] = {}
+    for one in outcomes:
+        row = sums.setdefault((one.system, one.scenario), np.zeros(3))
+        row += (1, one.is_completed, one.turns)
+    return sums
+
+
+def _of_system(sums: Sums, system: str) -> NDArray[np.float64] | None:
+    own = [row for (name, _), row in sums.items() if name == system]
+    return np.sum(own, axis=0) if own else None
+
+
+def _figures(row: NDArray[np.float64] | None) -> Figures | None:
+    return None if row is None else Figures(int(row[0]), float(row[1] / row[0]), float(row[2] / row[0]))
+
+
+def _agreements(people: Sums, programs: Sums, seed: int, n_resamples: int) -> Iterable[Agreement]:
+    systems = sorted({system for system, _ in people} & {system for system, _ in programs})
+    scenarios = sorted({scenario for system, scenario in people.keys() | programs.keys() if system in systems})
+    # (n_scenarios, 2 groups, n_systems, 3 sums); the scenario is what is drawn anew.
+    table = np.zeros((len(scenarios), 2, len(systems), 3))
+    for group, sums in enumerate((people, programs)):
+        for (system, scenario), row in sums.items():
+            if system in systems:
+                table[scenarios.index(scenario), group, systems.index(system)] = row
+    drawn = np.concatenate(list(totals_in_chunks(table, seed=seed, n_resamples=n_resamples))) if systems else None
+    for figure in RECORD_FIGURES:
+        yield _agreement(figure.name, table, drawn)
+
+
+def _agreement(figure: str, table: NDArray[np.float64], drawn: NDArray[np.float64] | None) -> Agreement:
+    n_scenarios, _, n_systems, _ = table.shape
+    n_cells, apart, shift = _of_cells(table, PLACES[figure])
+    if drawn is None or n_systems < FEWEST_SYSTEMS or n_scenarios < FEWEST_SCENARIOS:
+        verdict = Verdict.TOO_FEW
+        return Agreement(figure, n_systems, n_scenarios, n_cells, None, None, None, None, apart, shift, None, verdict)
+    means, resampled = _means(table.sum(axis=0), PLACES[figure]), _means(drawn, PLACES[figure])
+    tau, rho = kendall(means[0], means[1], n_resamples=1), spearman(means[0], means[1])
+    tau_interval = _interval([_tau(*pair) for pair in resampled]) if tau else None
+    rho_interval = _interval([_rho(*pair) for pair in resampled]) if rho else None
+    shifts = [float(np.mean(programs - people)) for people, programs in resampled]
+    return Agreement(
+        figure,
+        n_systems,
+        n_scenarios,
+        n_cells,
+        tau.value if tau else None,
+        tau_interval,
+        rho.value if rho else None,
+        rho_interval,
+        apart,
+        shift,
+        _interval(shifts),
+        _verdict(tau_interval),
+    )
+
+
+def _verdict(interval: tuple[float, float] | None) -> Verdict:
+    """Whether the interval of Kendall's tau is on one side of zero."""
+    if interval is None:
+        return Verdict.NO_EVIDENCE
+    if interval[0] > 0:
+        return Verdict.ALIKE
+    return Verdict.OPPOSITE if interval[1] < 0 else Verdict.NO_EVIDENCE
+
+
+def _of_cells(table: NDArray[np.float64], place: int) -> tuple[int, float | None, float | None]:
+    """Cells that both met, the mean distance there, and the mean of programs minus people."""
+    both = (table[:, :, :, 0] > 0).all(axis=1)
+    if not both.any():
+        return 0, None, None
+    people, programs = (table[:, group][both] for group in (0, 1))
+    apart = programs[:, place] / programs[:, 0] - people[:, place] / people[:, 0]
+    return int(both.sum()), float(np.abs(apart).mean()), float(apart.mean())
+
+
+def _means(totals: NDArray[np.float64], place: int) -> NDArray[np.float64]:
+    """NaN where a system was not met."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means: NDArray[np.float64] = totals[..., place] / totals[..., 0]
+    return means
+
+
+def _tau(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    """Tau-b as `measures.correlation` has it; NaN where it is undefined."""
+    signs_x, signs_y = np.sign(x[:, None] - x[None, :]), np.sign(y[:, None] - y[None, :])
+    untied = (signs_x**2).sum() * (signs_y**2).sum()
+    return float((signs_x * signs_y).sum() / np.sqrt(untied)) if untied > 0 else float("nan")
+
+
+def _rho(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+    from scipy.stats import rankdata
+
+    if np.isnan(x).any() or np.isnan(y).any() or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return float("nan")
+    return float(np.corrcoef(rankdata(x), rankdata(y))[0, 1])
+
+
+def _interval(values: Sequence[float]) -> tuple[float, float] | None:
+    """The middle 95 %; resamples in which the figure is undefined are left out, and None where these are more than half."""
+    known = np.array([value for value in values if not np.isnan(value)])
+    if 2 * len(known) < len(values):
+        return None
+    low, high = np.quantile(known, (0.025, 0.975))
+    return float(low), float(high)

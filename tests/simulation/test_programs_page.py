@@ -1,0 +1,82 @@
+"""The page that puts programs beside people: by the ledger, with the sentence what it means, and for organizers alone."""
+
+import pytest
+from django.urls import reverse
+
+from accounts.models import Person
+from campaigns.models import Campaign
+from dialogues.actions import open_dialogue
+from simulation.actions import add_program, note_begun, note_call
+from simulation.boards import meaning_of, people_and_programs
+from simulation.comparing import Agreement, Verdict
+from tests.leaderboards.played import WAYS, played, talk_through
+from tests.simulation.test_actions import AT, MANNER, given
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def both():
+    """The example of SMP2018, in which people and a program talked in every way."""
+    campaign = played("smp2018")
+    program = add_program(campaign=campaign, username="model-a", by=None, at=AT)
+    for entry in campaign.entries.order_by("pk"):
+        for number, way in enumerate(WAYS):
+            talk_through(campaign, entry, number, way, tester=program)
+    return campaign
+
+
+def test_both_stand_beside_each_other_and_nothing_that_is_void_or_open(both, client):
+    found = people_and_programs(both)
+    for row in found.systems:
+        # Three closed their one part as finished, one was lost by its bot; one is open, one void.
+        assert (row.people.n, row.programs.n) == (4, 4)
+        assert row.people.completion == row.programs.completion == 0.75
+        assert row.difference.mean_turns == 0
+    assert {one.verdict for one in found.agreements} <= set(Verdict)
+    organizer = both.roles.filter(role="organizer").first().person
+    client.force_login(organizer)
+    page = client.get(reverse("programs", args=[both.slug])).content.decode()
+    for entry in both.entries.all():
+        assert entry.alias in page
+    told = client.get(reverse("api-programs", args=[both.slug])).json()
+    assert told["counts"] == "apart"
+    assert {one["system"] for one in told["systems"]} == set(both.entries.values_list("key", flat=True))
+    assert all(one["meaning"] for one in told["agreements"])
+
+
+def test_rehearsals_are_named_and_in_no_figure(campaign, organizer, client):
+    program = add_program(campaign=campaign, username="model-a", by=None, at=AT)
+    dialogue = open_dialogue(assignment=given(campaign, program, 1)[0], at=AT)
+    row = note_begun(dialogue=dialogue, manner=MANNER, prompt_digest="d", at=AT)
+    note_call(row=row, tokens_in=5, tokens_out=2, cost=1, is_bad=False)
+    type(row).objects.update(is_rehearsal=True)
+    client.force_login(organizer)
+    told = client.get(reverse("api-programs", args=[campaign.slug])).json()
+    assert told["systems"] == []
+    assert [(one["dialogues"], one["rehearsed"], one["calls"]) for one in told["models"]] == [(1, 1, 1)]
+    assert client.get(reverse("programs", args=[campaign.slug])).status_code == 200
+
+
+def test_testers_and_outsiders_find_nothing(campaign, tester, outsider, client):
+    for person in (tester, outsider):
+        client.force_login(person)
+        assert client.get(reverse("programs", args=[campaign.slug])).status_code in (403, 404)
+
+
+def test_programs_are_marked_in_lists_and_left_out_without_being_asked_for(both, client):
+    client.force_login(both.roles.filter(role="organizer").first().person)
+    listed = f"/api/v1/campaigns/{both.slug}/dialogues/"
+    kinds = {one["tester_kind"] for one in client.get(listed).json()["results"]}
+    marked = {one["tester_kind"] for one in client.get(f"{listed}?programs=1").json()["results"]}
+    assert (kinds, marked) == ({Person.Kind.PERSON}, {Person.Kind.PROGRAM})
+    people = client.get(f"/api/v1/campaigns/{both.slug}/people/").json()["people"]
+    assert {one["username"] for one in people if one["kind"] == "program"} == {"model-a"}
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_each_verdict_has_its_sentence(verdict):
+    agreement = Agreement("completion", 5, 9, 40, 0.4, (0.1, 0.8), 0.5, (0.1, 0.9), 0.1, 0.0, None, verdict)
+    said = {meaning_of(agreement), meaning_of(Agreement("mean_turns", 5, 9, 40, *[None] * 7, verdict))}
+    assert len(said) == 2
+    assert Campaign.objects.count() == 0
