@@ -206,7 +206,8 @@ def steps_of(
     is_deciding = any(DECIDING & roles for roles in places.values())
     waiting = waiting_counts(person, places) if is_deciding else Counter()
     steps: dict[int, list[Step]] = {}
-    compared = counts_by_campaign([one for one, roles in places.items() if judges_of(one) in roles], person)
+    comparing = [one for one, roles in places.items() if judges_of(one) in roles]
+    compared = counts_by_campaign(comparing, person) if comparing else {}
     for campaign, roles in places.items():
         asked = steps[campaign.pk] = []
         if judges_of(campaign) in roles:

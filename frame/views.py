@@ -1,5 +1,6 @@
 """Pages of no single room: the front page, one's campaigns, a campaign's page, the parts, the icon."""
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -20,8 +21,10 @@ from frame.campaign_rows import own_rows, public_rows
 from frame.finding import found_for
 from frame.next_steps import landing, steps_in
 from frame.rules import rules_of
+from leaderboards.board import Board
 from look.icons import names
 from organizing.setting_up.checklist import checklist
+from publication.queries import published, published_board
 
 COLOURS = [
     "canvas",
@@ -47,6 +50,8 @@ COLOURS = [
 ]
 SAMPLE_DAYS = (2, 5, 0, 6, 8, 7, 3)
 SIZES = ((28, 36, 600), (20, 28, 600), (15, 24, 400), (13, 20, 500), (13, 20, 400), (12, 16, 400))
+# Of the leaderboard, on the page of a published campaign.
+FIRST_ROWS = 5
 FAVICON = Path(settings.BASE_DIR) / "static" / "favicon.ico"
 
 
@@ -123,6 +128,7 @@ def campaign_page(request: HttpRequest, slug: str) -> HttpResponse:
             "daily": daily_progress(campaign, standing.n_expected, timezone.now()) if standing.n_dialogues else None,
             "steps": steps,
             "rules": rules_of(campaign),
+            "results": _first_results(campaign) if standing.is_published else None,
             "description": campaign.descriptions.first(),
             "may_describe": Role.ORGANIZER in roles,
             "checklist": todos,
@@ -132,6 +138,15 @@ def campaign_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 campaign_page.access = OF_PUBLIC  # type: ignore[attr-defined]
+
+
+def _first_results(campaign: Campaign) -> Board | None:
+    """The first rows of the published leaderboard; None where only another board is public."""
+    shown = published(campaign, timezone.now())
+    if shown is None:
+        return None
+    board = published_board(campaign, shown)
+    return replace(board, rows=board.rows[:FIRST_ROWS])
 
 
 @require_GET

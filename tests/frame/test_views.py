@@ -1,14 +1,18 @@
 """The front page, a campaign's page, the parts, the icon."""
 
 import pytest
+from django.core.management import call_command
 from django.template.loader import render_to_string
 from django.test import Client
+from django.utils import timezone
 from django.utils.translation import override
 
 from campaigns.actions import load_campaign
+from campaigns.models import Campaign
 from frame.campaign_progress import Standing
 from frame.campaign_rows import CampaignRow, own_rows
-from tests.conftest import SMALL_CAMPAIGN, spec_of
+from leaderboards.actions import refresh_leaderboard
+from tests.conftest import PUBLISHED, SMALL_CAMPAIGN, spec_of
 from tests.publishing import publish_now
 
 pytestmark = pytest.mark.django_db
@@ -121,6 +125,19 @@ def test_a_campaign_page_says_how_systems_are_compared(campaign, reviewer):
     assert "First by C, then by T, Sa, F, G" in page
     assert "At most 3 turns per part" in page
     assert "Sa Satisfaction (−2 … 2)" in page
+
+
+def test_a_published_campaign_shows_its_first_rows(db, nobody):
+    call_command("import_records", str(PUBLISHED / "smp2018" / "records.jsonl"), campaign="paper", verbosity=0)
+    paper = Campaign.objects.get(slug="paper")
+    refresh_leaderboard(campaign=paper, at=timezone.now())
+    assert "Whole leaderboard" not in nobody.get("/campaigns/paper/").content.decode()
+    publish_now(paper)
+    page = nobody.get("/campaigns/paper/", headers={"accept-language": "en"}).content.decode()
+    results = page[page.index('class="box results"') : page.index("Whole leaderboard") + 20_000].split("</section>")[0]
+    assert results.count("<tr>") == 1 + 5
+    # Table A2 of SMP2018: the first system finished 39.7 % of its cases.
+    assert "0.397" in results
 
 
 def test_the_parts_are_for_staff(tester, nobody):
