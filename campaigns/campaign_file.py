@@ -24,6 +24,7 @@ from campaigns.hours import HOURS
 from campaigns.model_specs import MODELS, ModelSpec
 from campaigns.presets import PRESETS, CampaignPreset, check_ranking
 from campaigns.setting import OF_PRESET, Changeable
+from campaigns.study_specs import STUDIES, StudySpec
 from participants.bot_form import DIAL_OUT, IN_PARALLEL, MAPPING, NOT_NEEDED, SECRET, bot_url, check_scheme
 from participants.limits import MESSAGE_LIMIT, NAME_LIMIT, SUBTASK_KIND_LIMIT
 from participants.mappings import problems_of
@@ -135,6 +136,7 @@ class CampaignSpec:
     scenarios: tuple[ScenarioSpec, ...] = ()
     people: tuple[PersonSpec, ...] = ()
     models: tuple[ModelSpec, ...] = ()
+    studies: tuple[StudySpec, ...] = ()
 
     @property
     def preset(self) -> CampaignPreset:
@@ -171,6 +173,7 @@ ROOT = Table(
         "scenarios": Field(Rows(table_of(ScenarioSpec), "key", most=SCENARIOS), ()),
         "people": Field(Rows(table_of(PersonSpec), "username", most=PEOPLE), ()),
         "models": Field(Rows(table_of(ModelSpec), "key", most=MODELS), ()),
+        "studies": Field(Rows(table_of(StudySpec), "key", most=STUDIES), ()),
     }
 )
 
@@ -193,6 +196,7 @@ def read_campaign_file(name: str, content: bytes, protocols: tuple[str, ...]) ->
         scenarios=root["scenarios"],
         people=root["people"],
         models=root["models"],
+        studies=root["studies"],
     )
     _check(campaign, protocols, problems)
     problems.refuse()

@@ -3,3 +3,9 @@ from django.apps import AppConfig
 
 class CrowdsConfig(AppConfig):
     name = "crowds"
+
+    def ready(self) -> None:
+        from campaigns.file_parts import FilePart, add_part
+        from crowds.actions.loading import compare_studies, documents_of
+
+        add_part(FilePart("studies", compare_studies, documents_of))

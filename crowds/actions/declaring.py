@@ -9,10 +9,10 @@ from django.db import transaction
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.actions.loading_studies import unknown_exclusions
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign
 from campaigns.study_specs import STUDIES, StudySpec, columns_of
+from crowds.actions.loading import FIXED_ONCE_BEGUN, unknown_exclusions
 from crowds.acts import STUDY_CHANGED, STUDY_CLOSED, STUDY_MADE, STUDY_OPENED
 from crowds.models import CrowdStudy
 from crowds.platforms import Outcome
@@ -21,8 +21,6 @@ from reviews.training import training_gold
 
 # Typed in the place of a code, it removes what is stored.
 NO_CODE = "-"
-# What somebody agreed to before they began; amounts may rise and fall for those who come later only in another study.
-FIXED = ("role", "platform", "n_needed", "currency", "pay")
 NO_CODES: Mapping[str, str] = {}
 
 
@@ -55,7 +53,7 @@ def change_study(
     if campaign.studies.filter(key=spec.key).exclude(pk=study.pk).exists():
         raise CannotStudy("key_taken")
     has_begun = study.arrivals.exclude(started_at=None).exists()
-    if has_begun and any(columns[name] != getattr(study, name) for name in FIXED):
+    if has_begun and any(columns[name] != getattr(study, name) for name in FIXED_ONCE_BEGUN):
         raise CannotStudy("begun")
     _check_exclusions(spec, campaign, by)
     for name, value in columns.items():
