@@ -23,6 +23,7 @@ SUITES = {
         "crowds/test_arriving.py",
         "crowds/test_burst.py",
         "crowds/test_entry_pages.py",
+        "crowds/test_secrecy.py",
         "demo/test_views.py",
         "deploy/test_guide.py",
         "dialogues/test_openings.py",
