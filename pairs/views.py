@@ -20,7 +20,7 @@ from dialogues.actions.opening import ConsentMissing
 from dialogues.fault_policy import fault_policy_of
 from dialogues.models import Dialogue
 from dialogues.pauses import shown_pause
-from dialogues.turn_taking import REPLY_LIMIT
+from dialogues.turn_taking import ALL_USED, REPLY_LIMIT
 from pairs.actions import open_next_pair
 from pairs.actions.opening import judges_of
 from pairs.actions.voting import pair_of
@@ -117,6 +117,7 @@ def pair(request: HttpRequest, pair_id: UUID) -> HttpResponse:
                 "pair": str(found.pk),
                 "state": state,
                 "vote": vote_document(given, at),
+                "endsWhenUsed": campaign.tester_may_end == ALL_USED,
                 "asksForReason": campaign.pairs_reason == "needed",
                 "list": list_url,
                 "next": reverse("api-pairs", args=[campaign.slug]),

@@ -78,6 +78,7 @@ async function logInAgain() {
 }
 
 function whyNot() {
+  if (settings.endsWhenUsed && sides.some((side) => side.isOpen)) return say("error.not_all_used");
   return sides.some((side) => side.hasTalked) ? "" : say("vote.nothingSaid");
 }
 

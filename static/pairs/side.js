@@ -72,8 +72,9 @@ export class Side {
     this.outbox.put(text);
   }
 
+  /** Ends it for the vote: a part that was not marked as done stays unfinished. */
   endDialogue() {
-    if (this.isOpen) this.socket.send({ type: "dialogue.end", reason: "done" });
+    if (this.isOpen) this.socket.send({ type: "dialogue.end", reason: "gave_up" });
   }
 
   /** @param {boolean} isFinished */

@@ -93,7 +93,8 @@ export class Vote {
       this.complain(say("vote.notEnded"));
       return;
     }
-    const said = { verdict, reason: this.reason?.value ?? "", evidence: this.evidence(), version: this.version };
+    const evidence = this.evidence();
+    const said = { verdict, reason: this.reason?.value ?? "", version: this.version, ...(evidence && { evidence }) };
     try {
       const stored = await this.server.request("POST", `/api/v1/pairs/${settings.pair}/vote/`, said);
       rememberVote(settings.pair, stored);
