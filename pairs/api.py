@@ -42,28 +42,28 @@ VOTE = Table(
 UNDO = Table({"version": Field(VERSION)}, keeps_others=True)
 
 
-class EvidenceAnswer(TypedDict):
+class PairEvidenceAnswer(TypedDict):
     """A turn of the dialogue at that side; 0 is what a system said before its tester."""
 
     side: str
     turn: int
 
 
-class SaidAnswer(TypedDict):
+class PairSaidAnswer(TypedDict):
     verdict: str
     reason: str
-    evidence: EvidenceAnswer | None
+    evidence: PairEvidenceAnswer | None
 
 
-class VoteAnswer(TypedDict):
+class PairVoteAnswer(TypedDict):
     """`said` is null where nothing stands; `undo_s` is how long the vote can still be taken back."""
 
     version: int
     undo_s: int
-    said: SaidAnswer | None
+    said: PairSaidAnswer | None
 
 
-class SideAnswer(TypedDict):
+class PairSideAnswer(TypedDict):
     """`dialogue` is null where another person talked: its sockets and pages are not the judge's."""
 
     dialogue: Id | None
@@ -72,7 +72,7 @@ class SideAnswer(TypedDict):
     subtasks: list[SheetPart]
 
 
-class ScenarioAnswer(TypedDict):
+class PairScenarioAnswer(TypedDict):
     key: str
     title: str
     instructions: str
@@ -87,10 +87,10 @@ class PairAnswer(TypedDict):
     id: Id
     kind: str
     state: str
-    scenario: ScenarioAnswer
-    left: SideAnswer
-    right: SideAnswer
-    vote: VoteAnswer
+    scenario: PairScenarioAnswer
+    left: PairSideAnswer
+    right: PairSideAnswer
+    vote: PairVoteAnswer
 
 
 class OpenedPair(TypedDict):
@@ -98,7 +98,7 @@ class OpenedPair(TypedDict):
     page: Annotated[str, From(lambda pair: reverse("pair", args=[pair.pk]))]
 
 
-class ComparedAnswer(TypedDict):
+class PairComparedAnswer(TypedDict):
     id: Annotated[Id, From("pair.pk")]
     scenario: Annotated[str, From("pair.scenario.key")]
     verdict: Annotated[str, From("vote.verdict")]
@@ -106,17 +106,17 @@ class ComparedAnswer(TypedDict):
     undo_s: int
 
 
-class StandingAnswer(TypedDict):
+class PairStandingAnswer(TypedDict):
     """`begun` is the pair that waits for its vote; `kind` is empty where nobody compares."""
 
     kind: str
     done: int
     total: int
     begun: Id | None
-    compared: list[ComparedAnswer]
+    compared: list[PairComparedAnswer]
 
 
-class JudgeAnswer(TypedDict):
+class PairJudgeAnswer(TypedDict):
     judge: Annotated[str, From("judge.username")]
     is_program: Annotated[bool, From("judge.is_program")]
     done: Annotated[int, From("n_done")]
@@ -125,21 +125,21 @@ class JudgeAnswer(TypedDict):
     sides_apart: Annotated[int, From("most_apart")]
 
 
-class SystemAnswer(TypedDict):
+class PairSystemAnswer(TypedDict):
     bot: Annotated[str, From("entry.key")]
     alias: Annotated[str, From("entry.alias")]
     left: Annotated[int, From("n_left")]
     right: Annotated[int, From("n_right")]
 
 
-class MetAnswer(TypedDict):
+class PairMetAnswer(TypedDict):
     first: Annotated[str, From("first.key")]
     second: Annotated[str, From("second.key")]
     drawn: Annotated[int, From("n_drawn")]
     votes: Annotated[int, From("n_votes")]
 
 
-class ProgressAnswer(TypedDict):
+class PairProgressAnswer(TypedDict):
     """`sides_apart` is how far lefts and rights of a system are apart; programs are in no sum."""
 
     kind: str
@@ -148,9 +148,9 @@ class ProgressAnswer(TypedDict):
     votes: int
     expected: int
     sides_apart: int
-    judges: list[JudgeAnswer]
-    systems: list[SystemAnswer]
-    met: list[MetAnswer]
+    judges: list[PairJudgeAnswer]
+    systems: list[PairSystemAnswer]
+    met: list[PairMetAnswer]
 
 
 class Pairs(RolesView):
@@ -158,8 +158,8 @@ class Pairs(RolesView):
 
     access = Access("roles", WHO_COMPARES)
 
-    @describes("Gives how far one is with pairs, and what one compared", StandingAnswer)
-    def get(self, request: Request) -> StandingAnswer:
+    @describes("Gives how far one is with pairs, and what one compared", PairStandingAnswer)
+    def get(self, request: Request) -> PairStandingAnswer:
         judge, at = person_of(request), timezone.now()
         if not self.campaign.roles.filter(person=judge, role=judges_of(self.campaign)).exists():
             return {"kind": "", "done": 0, "total": 0, "begun": None, "compared": []}
@@ -169,7 +169,7 @@ class Pairs(RolesView):
             "done": standing.n_done,
             "total": standing.n_all,
             "begun": str(standing.begun.pk) if standing.begun else None,
-            "compared": encoded(list[ComparedAnswer], done_rows(self.campaign, judge, at)),
+            "compared": encoded(list[PairComparedAnswer], done_rows(self.campaign, judge, at)),
         }
 
     @describes("Opens the next pair; 204 where nothing is left", OpenedPair, 201, also={204: None}, refuses=(409,))
@@ -215,7 +215,7 @@ class OnePair(OwnPair):
 class VoteOnPair(OwnPair):
     """POST says which side is better: `left`, `right`, `tie` or `both_bad`."""
 
-    @describes("Says which side of a pair is better", VoteAnswer, 201, reads=VOTE, refuses=(409, 422))
+    @describes("Says which side of a pair is better", PairVoteAnswer, 201, reads=VOTE, refuses=(409, 422))
     def post(self, request: Request) -> Any:
         said = body_in(request, VOTE)
         evidence = said["evidence"] or {"side": "", "turn": None}
@@ -235,7 +235,7 @@ class VoteOnPair(OwnPair):
 class UndoneVote(OwnPair):
     """POST takes the vote of that version back, within ten seconds."""
 
-    @describes("Takes a vote back, within ten seconds", VoteAnswer, reads=UNDO, refuses=(409,))
+    @describes("Takes a vote back, within ten seconds", PairVoteAnswer, reads=UNDO, refuses=(409,))
     def post(self, request: Request) -> Any:
         version = body_in(request, UNDO)["version"]
         return vote_document(undo_vote(pair=self.pair, judge=self.person, version=version, at=self.at), self.at)
@@ -244,7 +244,7 @@ class UndoneVote(OwnPair):
 class PairProgress(OrganizersView):
     """GET gives how far the judges are and how balanced the draws are; no verdict is told."""
 
-    @describes("Gives how far the judges of pairs are, and how balanced the draws are", ProgressAnswer)
+    @describes("Gives how far the judges of pairs are, and how balanced the draws are", PairProgressAnswer)
     def get(self, request: Request) -> Any:
         progress = progress_of(self.campaign)
         return {

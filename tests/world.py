@@ -27,6 +27,7 @@ from dialogues.actions.opening import open_practice
 from dialogues.models import Announcement, Dialogue
 from language_models.models import ModelEndpoint
 from notifications.models import Delivery, Event
+from pairs.models import Pair
 from participants.models import Bot, Team
 from publication.models import Snapshot
 from registration.models import DataPackage, Invitation, PackageContent
@@ -89,6 +90,7 @@ def frozen(campaign, settings, tmp_path) -> Snapshot:
 VALUES: dict[str, Callable[[Dialogue, Run | None], object]] = {
     "<uuid:dialogue_id>": lambda dialogue, run: dialogue.pk,
     "<uuid:run_id>": lambda dialogue, run: getattr(run, "pk", ""),
+    "<uuid:pair_id>": lambda dialogue, run: pair_in(dialogue).pk,
     "<uuid:check_id>": lambda dialogue, run: check_of(dialogue).pk,
     "<uuid:replay_id>": lambda dialogue, run: replay_of(dialogue).pk,
     "<int:round_id>": lambda dialogue, run: round_of(dialogue).pk,
@@ -142,6 +144,23 @@ def address_of(path, dialogue, run=None) -> str:
             path = path.replace(argument, str(VALUES[argument](dialogue, run)))
     assert "<" not in path, f"{path}: the test knows no value for this argument"
     return "/" + path + ("?campaign=small" if path in {"api/v1/reviews/queue/", "api/v1/reviews/waiting/"} else "")
+
+
+def pair_in(dialogue) -> Pair:
+    """One in which its tester compares the dialogue's system with another one."""
+    campaign = dialogue.assignment.campaign
+    found = Pair.objects.filter(left_dialogue=dialogue).first()
+    if found is not None:
+        return found
+    team, _ = Team.objects.get_or_create(name=f"rival in {campaign.slug}")
+    rival, _ = campaign.entries.get_or_create(
+        key="rival", defaults={"bot": Bot.objects.get_or_create(team=team, name="rival")[0], "alias": "R1"}
+    )
+    return Pair.objects.create(
+        campaign=campaign, kind="live", scenario=dialogue.assignment.scenario, left=dialogue.assignment.entry, right=rival,
+        left_dialogue=dialogue, right_dialogue=dialogue, judge=dialogue.tester, key=str(dialogue.pk),
+        number=Pair.objects.filter(campaign=campaign).count() + 1, drawn_at=timezone.now(),
+    )  # fmt: skip
 
 
 def invitation_of(dialogue) -> Invitation:

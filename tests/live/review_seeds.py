@@ -7,6 +7,7 @@ from django.utils import timezone
 from accounts.models import Person
 from campaigns.models import Campaign, Role, Scenario
 from dialogues.models import Dialogue, Turn
+from pairs.actions import open_next_pair, vote
 from participants.models import Bot, Team
 from reviews.actions import submit_review
 from reviews.actions.closing import close_panel
@@ -185,4 +186,14 @@ def review_pages():
     short_panels(scored, tester, at)
     collected = [closed_dialogue(vetted, tester, vetted.entries.first(), n + 1, at) for n in range(2)]
     made = {f"to_review_{number}": dialogue for number, dialogue in enumerate(dialogues, start=1)}
-    return made | {"disputed": dialogues[-1], "to_vet": collected[0]}
+    return made | {"disputed": dialogues[-1], "to_vet": collected[0], "to_compare": pair_to_compare(panel)}
+
+
+def pair_to_compare(panel):
+    """Two finished dialogues side by side, in front of a reviewer who compared a pair before."""
+    Campaign.objects.filter(pk=panel.pk).update(pairs_kind="finished")
+    panel.refresh_from_db()
+    judge, at = Person.objects.get(username="reviewer-1"), timezone.now()
+    first = open_next_pair(campaign=panel, judge=judge, at=at)
+    vote(pair=first, judge=judge, verdict="left", based_on_version=0, at=at, reason="回答更直接")
+    return open_next_pair(campaign=panel, judge=judge, at=at)

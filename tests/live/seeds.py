@@ -29,6 +29,7 @@ from dialogues.actions import close_subtask, open_dialogue
 from frame.error_pages import WRONGS, ErrorPagesMiddleware, error_page
 from notifications.actions.choosing import ask_confirmation
 from organizing.actions import refresh_outdated_meta_evaluations
+from pairs.models import Pair
 from participants.adapters import PROTOCOLS
 from publication.actions.freezing import carry_out_orders, freeze
 from publication.actions.publishing import follow_publications
@@ -94,6 +95,16 @@ def talks():
     fresh = open_dialogue(assignment=own.filter(tester__username="tester-1").exclude(pk__in=[
         first.pk, second.pk, third.pk, fourth.pk]).first(), at=moment(next(clock)))  # fmt: skip
     return {"talking": talking, "to_score": to_score, "fresh": fresh, "closed": closed}
+
+
+def live_pair(left, right):
+    """Two dialogues of a tester side by side."""
+    campaign = left.assignment.campaign
+    other = campaign.entries.exclude(pk=left.assignment.entry_id).order_by("pk")[0]
+    return Pair.objects.create(
+        campaign=campaign, kind="live", scenario=left.assignment.scenario, left=left.assignment.entry, right=other,
+        left_dialogue=left, right_dialogue=right, judge=left.tester, key="live", position=1, number=1, drawn_at=timezone.now(),
+    )  # fmt: skip
 
 
 def boards():
@@ -190,6 +201,7 @@ def main():
     boards()
     runs()
     dialogues |= review_pages()
+    dialogues["live_pair"] = live_pair(dialogues["talking"], dialogues["fresh"])
     run = Run.objects.filter(task__key="quality", team__name="Demo Team One").first()
     values = {name: dialogue.pk for name, dialogue in dialogues.items()} | team_pages()
     values |= service_pages() | account_pages() | published_dialogues() | crowd_pages()

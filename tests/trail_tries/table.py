@@ -34,6 +34,8 @@ SILENT = {
     "DELETE api/v1/dialogues/<uuid:dialogue_id>/flags/<int:number>/": "A mark for the organizers.",
     "PATCH api/v1/dialogues/<uuid:dialogue_id>/review/": "A draft: nothing counts before it is handed in.",
     "POST api/v1/reviews/next/": "A reservation that ends by itself.",
+    "POST campaigns/<slug:slug>/pairs/": "A pair that is drawn; what is said of it leaves its line.",
+    "POST api/v1/campaigns/<slug:slug>/pairs/": "A pair that is drawn; what is said of it leaves its line.",
     "POST campaigns/<slug:slug>/faults/preview/": "A computation: nothing changes.",
     "POST api/v1/campaigns/<slug:slug>/faults/preview/": "A computation: nothing changes.",
 }
