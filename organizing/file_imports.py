@@ -29,8 +29,8 @@ from dialogues.actions import import_dialogues
 from dialogues.dialogue_files import FORMATS
 from leaderboards.actions import import_records
 from leaderboards.record_files import read_record_lines
+from pairs.actions.importing import import_battles
 from pairs.board.battle_files import read_battles
-from pairs.board.importing import import_battles
 from participants.limits import NAME_LIMIT
 from reading.checking import BadFile, BadForm, Problems
 from reading.findings import Finding

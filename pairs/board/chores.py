@@ -2,7 +2,7 @@
 
 from django.utils import timezone
 
-from pairs.board.stored import refresh_outdated_pair_boards
+from pairs.actions.boards import refresh_outdated_pair_boards
 from serving.database_threads import look_again_and_again
 
 LOOK_EVERY_S = 5.0

@@ -10,17 +10,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from measures.bradley_terry import WEAK_PENALTY, Comparison, Fit, Islands, NoMaximum, OnlyTies, Verdict, fit
-from measures.pair_statistics import pair_statistics
 from verification.bundle_format import PAIR_COVARIATES as COVARIATES
 from verification.bundle_format import PAIR_DECIMALS as DECIMALS
+from verification.bundle_format import PAIR_PENALTY
+
+# numpy is loaded where a board is computed: pages do without it.
+if TYPE_CHECKING:
+    from measures.bradley_terry import Comparison, Fit, NoMaximum, Verdict
 
 Object = dict[str, Any]
 Rows = Sequence[Mapping[str, Any]]
 
-SIDES: Mapping[str, Verdict] = {"left": "first", "right": "second", "tie": "tie", "both_bad": "both_bad"}
+SIDES: Mapping[str, "Verdict"] = {"left": "first", "right": "second", "tie": "tie", "both_bad": "both_bad"}
 TURNED = {"left": "right", "right": "left", "tie": "tie", "both_bad": "both_bad"}
 NO_VOTES, NOT_CONNECTED = "no votes", "not connected"
 
@@ -39,8 +42,10 @@ def lead(left: int, right: int) -> float:
     return (left - right) / (left + right) if left + right else 0.0
 
 
-def comparison_of(row: Mapping[str, Any], covariates: Sequence[str] = ()) -> Comparison:
+def comparison_of(row: Mapping[str, Any], covariates: Sequence[str] = ()) -> "Comparison":
     """An imported vote's question is its scenario: all of them stand under one scenario of ours."""
+    from measures.bradley_terry import Comparison
+
     leads = tuple(lead(row[f"left_{name}"], row[f"right_{name}"]) for name in covariates)
     scenario = row["external_id"] or row["scenario"]
     return Comparison(row["left"], row["right"], SIDES[row["verdict"]], row["judge"], scenario, leads)
@@ -106,8 +111,10 @@ def rounded(value: float) -> float:
     return round(value, DECIMALS) + 0.0
 
 
-def _fitted(comparisons: Sequence[Comparison]) -> tuple[Fit | None, Object]:
+def _fitted(comparisons: "Sequence[Comparison]") -> "tuple[Fit | None, Object]":
     """`penalty` is what holds the strengths where the votes alone do not; `groups` are the systems that they do not hold together."""
+    from measures.bradley_terry import Islands, NoMaximum, OnlyTies, fit
+
     told: Object = {"tie": None, "penalty": None, "problem": None, "groups": []}
     if not comparisons:
         return None, told | {"problem": NO_VOTES}
@@ -116,17 +123,19 @@ def _fitted(comparisons: Sequence[Comparison]) -> tuple[Fit | None, Object]:
     except Islands as bad:
         return None, told | {"problem": NOT_CONNECTED, "groups": _listed(bad)}
     except NoMaximum as bad:
-        found = fit(comparisons, penalty=WEAK_PENALTY)
+        found = fit(comparisons, penalty=PAIR_PENALTY)
         told |= {"problem": "only ties" if isinstance(bad, OnlyTies) else "one-sided", "groups": _listed(bad)}
     return found, told | {"tie": rounded(found.tie), "penalty": found.penalty}
 
 
-def _listed(bad: NoMaximum) -> list[list[str]]:
+def _listed(bad: "NoMaximum") -> list[list[str]]:
     return sorted(map(sorted, bad.groups))
 
 
-def _controlled(rows: Rows) -> tuple[Fit | None, Object]:
+def _controlled(rows: Rows) -> "tuple[Fit | None, Object]":
     """Strengths at equal length and style; `problem` where these votes do not tell them."""
+    from measures.bradley_terry import NoMaximum, fit
+
     told: Object = {"n_votes": len(rows), "tie": None, "coefficients": {}, "problem": None}
     if not rows:
         return None, told | {"problem": NO_VOTES}
@@ -191,6 +200,8 @@ def agreement_of(rows: Rows) -> Object:
 
 
 def _statistics_of(rows: Rows) -> Object:
+    from measures.pair_statistics import pair_statistics
+
     with_texts = [row for row in rows if has_texts(row)]
     covariates = used_covariates(with_texts)
     return pair_statistics(

@@ -8,9 +8,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from pairs.actions.boards import refresh_outdated_pair_boards
+from pairs.actions.importing import import_battles
 from pairs.board.battle_files import read_battles
-from pairs.board.importing import import_battles
-from pairs.board.stored import pair_board_now, refresh_outdated_pair_boards
+from pairs.board.stored import pair_board_now
 from pairs.models import Pair, PairVote
 from reading.checking import BadFile
 

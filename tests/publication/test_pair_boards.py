@@ -5,9 +5,9 @@ import json
 import pytest
 from django.utils import timezone
 
+from pairs.actions.boards import refresh_pair_board
+from pairs.actions.importing import import_battles
 from pairs.board.battle_files import read_battles
-from pairs.board.importing import import_battles
-from pairs.board.stored import refresh_pair_board
 from publication.actions.freezing import freeze
 from publication.models import Snapshot
 from publication.preflight import Facts, findings_of

@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.models import Campaign, Role
+from pairs.actions.boards import refresh_pair_board
+from pairs.actions.importing import import_battles
 from pairs.board.battle_files import read_battles
-from pairs.board.importing import import_battles
-from pairs.board.stored import refresh_pair_board
 from reading.checking import BadFile
 
 SHOWN = 50
