@@ -21,7 +21,7 @@ from leaderboards.table_files.text_files import JOINED_BY
 from measures.live import Record, charged_turns, completion, record_of
 from verification.archive import Archive
 from verification.boards import scales_of
-from verification.bundle_format import CAMPAIGN, PLACE, RECORDS, STATISTICS
+from verification.bundle_format import CAMPAIGN, PAIRS, PLACE, RECORDS, STATISTICS
 from verification.findings import BAD_VALUES, Findings, Unreadable, shown
 from verification.tables import Object, lines_of, parsed, parsed_row
 
@@ -52,6 +52,7 @@ class Frames:
     attempts: pd.DataFrame
     ratings: pd.DataFrame
     records: pd.DataFrame
+    pairs: pd.DataFrame
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every frame by its name."""
@@ -134,6 +135,9 @@ class _Reading:
         return list(self._bots["bot"]) if column.refers_to == "bots.bot" else column.one_of
 
     def _rows(self, file: str) -> Iterator[tuple[int, Object]]:
+        if file == PAIRS and PAIRS not in self._archive.files:
+            # Nobody compared systems in pairs.
+            return
         findings = Findings()
         for line, row in lines_of(self._archive, file, findings):
             if len(findings):

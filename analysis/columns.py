@@ -207,9 +207,40 @@ ASSIGNMENTS = FrameColumns(
         "n_dialogues": Column("how many dialogues were opened for it; at most one counts", WHOLE),
     },
 )
+OF_IMPORTED = "the vote was imported"
+SIDE_OF_PAIR = Column("the system on that side, as the judge saw it", repeats=True, refers_to="bots.bot")
+SAID_ON_SIDE = Column("the dialogue on that side", refers_to="dialogues.dialogue", missing=OF_IMPORTED)
+CHARACTERS = Column("all that the system on that side said", WHOLE, "characters", missing=OF_IMPORTED)
+MARKS = Column("headings, items of lists and `**` in it", WHOLE, missing=OF_IMPORTED)
+PAIRS = FrameColumns(
+    "a vote on a pair of systems; empty where nobody compared two",
+    "pairs.jsonl",
+    ("pair", "judge"),
+    {
+        "pair": Column("the pair"),
+        "scenario": SCENARIO,
+        "external_id": Column("the question of an imported vote; empty for others"),
+        "left": SIDE_OF_PAIR,
+        "right": SIDE_OF_PAIR,
+        "left_dialogue": SAID_ON_SIDE,
+        "right_dialogue": SAID_ON_SIDE,
+        "kind": Column("whether both systems were talked to at once", one_of=("live", "finished")),
+        "origin": Column("whether the platform drew it", one_of=("drawn", "imported")),
+        "judge": Column("the judge, by the number that the bundle gives people", repeats=True),
+        "verdict": Column("which side is better", one_of=("left", "right", "tie", "both_bad")),
+        "reason": Column("why, in the judge's words"),
+        "evidence_side": Column("the side whose turn shows it", one_of=("", "left", "right")),
+        "evidence_turn": Column("the turn that shows it", WHOLE, missing="none was named"),
+        "at": Column("when", TIME),
+        "left_characters": CHARACTERS,
+        "right_characters": CHARACTERS,
+        "left_marks": MARKS,
+        "right_marks": MARKS,
+    },
+)
 FRAMES: Mapping[str, FrameColumns] = {
     "bots": BOTS, "scenarios": SCENARIOS, "assignments": ASSIGNMENTS, "dialogues": DIALOGUES, "subtasks": SUBTASKS,
-    "turns": TURNS, "attempts": ATTEMPTS, "ratings": RATINGS, "records": RECORDS,
+    "turns": TURNS, "attempts": ATTEMPTS, "ratings": RATINGS, "records": RECORDS, "pairs": PAIRS,
 }  # fmt: skip
 
 # Beside these, `records` has one column for each scale of the rubric, called by its key.
