@@ -80,6 +80,7 @@ MANAGING_GROUPS = (
             ("panels", _("Panels")),
             ("agreement", _("Agreement of the reviewers")),
             ("revisions", _("Requests to revise")),
+            ("judges", _("Judges")),
             ("pair-progress", _("Pairs")),
         ),
     ),

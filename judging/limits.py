@@ -8,3 +8,5 @@ JUDGES_PER_CAMPAIGN = 100
 PARALLEL_LIMIT = 64
 # Of one answer; a criterion or a turn's label takes about 30.
 TOKENS_OF_AN_ANSWER, TOKENS_PER_RATING, TOKENS_LIMIT = 300, 40, 16_000
+# What the alternative annotator test allows for where nobody says otherwise: their rule of thumb for experts.
+EPSILON = 0.2

@@ -43,6 +43,7 @@ TWINS = {
         ("teams/requests/<int:team_request_id>/withdraw/", "DELETE", "teams/requests/<int:team_request_id>/"),
         ("models/<int:endpoint_id>/", "PUT", "models/<int:endpoint_id>/"),
         ("models/<int:endpoint_id>/withdraw/", "DELETE", "models/<int:endpoint_id>/"),
+        ("judges/<int:judge_id>/withdraw/", "DELETE", "judges/<int:judge_id>/"),
         ("people/hours/", "PATCH", "people/hours/"),
         ("people/log-in-limit/", "DELETE", "people/log-in-limit/"),
         ("people/<int:person_id>/change/", "POST", "people/<int:person_id>/roles/"),

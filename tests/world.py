@@ -25,6 +25,7 @@ from conformance.models import Check
 from crowds.models import Arrival
 from dialogues.actions.opening import open_practice
 from dialogues.models import Announcement, Dialogue
+from judging.models import Judge
 from language_models.models import ModelEndpoint
 from notifications.models import Delivery, Event
 from pairs.models import Pair
@@ -101,6 +102,7 @@ VALUES: dict[str, Callable[[Dialogue, Run | None], object]] = {
     "<int:package_id>": lambda dialogue, run: DataPackage.objects.values_list("pk", flat=True).first() or 0,
     "<int:person_id>": lambda dialogue, run: dialogue.tester_id,
     "<int:invitation_id>": lambda dialogue, run: invitation_of(dialogue).pk,
+    "<int:judge_id>": lambda dialogue, run: judge_in_campaign(dialogue).pk,
     "<int:endpoint_id>": lambda dialogue, run: endpoint_in(dialogue).pk,
     "<int:webhook_id>": lambda dialogue, run: delivery_in(dialogue).webhook_id,
     "<uuid:delivery_id>": lambda dialogue, run: delivery_in(dialogue).pk,
@@ -170,6 +172,13 @@ def invitation_of(dialogue) -> Invitation:
         campaign=dialogue.assignment.campaign, name="somebody",
         defaults={"digest": dialogue.assignment.campaign.slug, "roles": ["tester"], "made_at": at, "expires_at": at + timedelta(days=1)},
     )[0]  # fmt: skip
+
+
+def judge_in_campaign(dialogue) -> Judge:
+    """A model that judges dialogues of the dialogue's campaign."""
+    campaign, endpoint = dialogue.assignment.campaign, endpoint_in(dialogue)
+    said = {"language": "zh", "declared_at": timezone.now(), "prompt_digest": "x"}
+    return Judge.objects.get_or_create(campaign=campaign, key="judge", endpoint=endpoint, defaults=said)[0]
 
 
 def endpoint_in(dialogue) -> ModelEndpoint:

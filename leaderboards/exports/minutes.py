@@ -90,7 +90,9 @@ def _people(campaign: Campaign) -> QuerySet[Person]:
         ReviewPlace.objects.of_campaign(campaign).order_by().values("reviewer"),
         Vetting.objects.filter(dialogue__in=dialogues).order_by().values("expert"),
     )
-    return Person.objects.filter(pk__in=[pk for (pk,) in done_by.values_list("tester")]).order_by("username")
+    # A program is not paid.
+    people = Person.objects.filter(kind=Person.Kind.PERSON)
+    return people.filter(pk__in=[pk for (pk,) in done_by.values_list("tester")]).order_by("username")
 
 
 def _acts(campaign: Campaign, person: Person) -> Iterator[Act]:

@@ -14,7 +14,7 @@ from rubrics.models import ScalePoint
 
 REVIEW: Columns = {
     "reviewer": TEXT, "verdicts": MapOf(FLAG), "comment": TEXT, "version": WHOLE, "submitted_at": TIME, "part": TEXT,
-    "is_counted": FLAG,
+    "is_counted": FLAG, "reviewer_kind": TEXT,
 }  # fmt: skip
 STORED_REVIEWS = Stored(
     f"reviews_review review JOIN {PERSON} person ON person.id = review.reviewer_id",
@@ -23,7 +23,7 @@ STORED_REVIEWS = Stored(
     in_order_of="review.id",
     columns={
         "review.id": "plain", "person.username": "plain", "review.comment": "plain", "review.version": "plain",
-        "review.submitted_at": "time", "review.part": "plain", "review.is_counted": "flag",
+        "review.submitted_at": "time", "review.part": "plain", "review.is_counted": "flag", "person.kind": "plain",
     },
 )  # fmt: skip
 
@@ -44,7 +44,7 @@ REVIEWS = Export("reviews", _("Scored dialogues"), {**PLACE, **REVIEW}, rows=rev
 
 RATING: Columns = {
     "reviewer": TEXT, "criterion": TEXT, "score": WHOLE, "place": TEXT, "label": TEXT, "evidence_turn": WHOLE,
-    "part": TEXT, "is_counted": FLAG,
+    "part": TEXT, "is_counted": FLAG, "reviewer_kind": TEXT,
 }  # fmt: skip
 STORED_RATINGS = Stored(
     "reviews_rating rating JOIN reviews_review review ON review.id = rating.review_id "
@@ -55,7 +55,7 @@ STORED_RATINGS = Stored(
     in_order_of="rating.review_id, criterion.position, rating.place",
     columns={
         "person.username": "plain", "criterion.key": "plain", "rating.score": "plain", "rating.place": "plain",
-        "rating.evidence_turn": "plain", "review.part": "plain", "review.is_counted": "flag",
+        "rating.evidence_turn": "plain", "review.part": "plain", "review.is_counted": "flag", "person.kind": "plain",
     },
 )  # fmt: skip
 

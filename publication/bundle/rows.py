@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
+from accounts.models import Person
 from campaigns.models import Campaign, Entry, Scenario
 from conformance.actions.fingerprints import change_of, reference_of
 from conformance.models import Fingerprint, samples_of
@@ -82,7 +83,7 @@ def people_in(campaign: Campaign) -> set[str]:
         campaign.roles.testers().values_list("person__username"),
         campaign.assignments.values_list("tester__username"),
         dialogues.values_list("tester__username"),
-        Review.objects.filter(dialogue__in=dialogues).values_list("reviewer__username"),
+        Review.objects.filter(dialogue__in=dialogues).of_those_who_count(campaign).values_list("reviewer__username"),
         Vetting.objects.filter(dialogue__in=dialogues).values_list("expert__username"),
     )
     first, *others = (named.order_by() for named in told)
@@ -120,8 +121,26 @@ def shown_blocks(file: str, campaign: Campaign, names: Names) -> Iterator[Block]
     blocks = blocks_of(MORE_ROWS[what](campaign)) if what in MORE_ROWS else EXPORTS[what].blocks(campaign)
     exported = list(MORE_COLUMNS.get(what) or EXPORTS[what].columns(campaign))
     wanted = [(exported.index(name), _shower(file, name, names)) for name in COLUMNS[file]]
-    for block in blocks:
+    left_out = programs_left_out(campaign) if "reviewer" in COLUMNS[file] else frozenset()
+    for block in _without(blocks, exported.index("reviewer"), left_out) if left_out else blocks:
         yield [block[place] if show is None else _shown(block[place], show) for place, show in wanted]
+
+
+def programs_left_out(campaign: Campaign) -> frozenset[str]:
+    """The programs whose scores stand apart: no bundle holds them, so that a verification counts what the board does."""
+    if campaign.programs_count:
+        return frozenset()
+    reviews = Review.objects.filter(dialogue__in=Dialogue.objects.of_campaign(campaign))
+    of_programs = reviews.filter(reviewer__kind=Person.Kind.PROGRAM)
+    return frozenset(of_programs.order_by().values_list("reviewer__username", flat=True).distinct())
+
+
+def _without(blocks: Iterable[Block], column: int, left_out: frozenset[str]) -> Iterator[Block]:
+    """The blocks without the rows whose column says one of those; none that is empty."""
+    for block in blocks:
+        kept = [place for place, name in enumerate(block[column]) if name not in left_out]
+        if kept:
+            yield [[values[place] for place in kept] for values in block]
 
 
 def _shown(values: Sequence[Any], show: Show) -> list[Any]:
@@ -198,8 +217,11 @@ def changes(campaign: Campaign, names: Names) -> Objects:
     """
     columns, review, previous, digest = list(EXPORTS["changes"].columns(campaign)), None, "", ""
     shown = [(name, columns.index(name), _shower("changes.jsonl", name, names)) for name in COLUMNS["changes.jsonl"]]
+    left_out = programs_left_out(campaign)
     for row in EXPORTS["changes"].rows(campaign):
         stored = dict(zip(columns, row, strict=True))
+        if stored["reviewer"] in left_out:
+            continue
         if stored["review"] != review:
             review, previous, digest = stored["review"], "", ""
         change = {name: row[place] if show is None else show(row[place]) for name, place, show in shown}

@@ -76,6 +76,7 @@ PAGES = (
     Page("redact", "/campaigns/smp2018-demo/redact/{closed}/", "organizer"),
     Page("webhooks", "/campaigns/smp2018-demo/webhooks/", "organizer"),
     Page("models", "/campaigns/smp2018-demo/models/", "organizer"),
+    Page("judges", "/campaigns/smp2018-demo/judges/", "organizer"),
     Page("studies", "/campaigns/smp2018-demo/studies/", "organizer"),
     Page("study", "/campaigns/smp2018-demo/studies/{study}/", "organizer"),
     Page("enter", "/enter/{door}/?PROLIFIC_PID=new"),

@@ -390,6 +390,7 @@ OF_THE_CAMPAIGN = {
     "AutomaticTask.ranking", "AutomaticTask.development_ids", "AutomaticTask.defaults", "AutomaticTask.board_troubles",
     "CombinedBoard.key", "CombinedBoard.name_zh", "CombinedBoard.name_en", "CombinedBoard.columns", "CombinedBoard.total",
     "CombinedBoard.ranking", "CombinedBoard.interim",
+    "Judge.key", "Judge.instructions", "Judge.maker",
     "CrowdStudy.key", "CrowdStudy.name_zh", "CrowdStudy.name_en", "CrowdStudy.welcome_zh", "CrowdStudy.welcome_en", "CrowdStudy.attention",
 }  # fmt: skip
 # Of people, shown to themselves and to organizers.
@@ -421,6 +422,8 @@ OURS = {
     "CrowdStudy.return_url", "CrowdStudy.return_host", "CrowdStudy.excludes", "Arrival.participant",
     "AllowedAddress.place", "Pair.key", "Webhook.kinds", "Choice.kinds", "ConfirmedAddress.digest", "Event.key", "Delivery.path",
     "SimulatedDialogue.endpoint", "SimulatedDialogue.persona", "SimulatedDialogue.difficulty", "SimulatedDialogue.prompt_digest",
+    "Campaign.judges", "Judge.prompt_digest", "JudgeReview.variant", "JudgeReview.failed_because", "JudgeReview.samples",
+    "JudgeReview.content", "JudgeReview.means", "JudgeReport.content",
     "ModelEndpoint.key", "ModelEndpoint.currency", "ModelSpending.period", "ModelCall.digest",
 }  # fmt: skip
 # Sealed in the database, and shown to nobody.

@@ -8,6 +8,8 @@ from tests.trail_tries.stage import Stage
 
 # Routes that change something and leave no line, each with the reason.
 SILENT = {
+    "POST campaigns/<slug:slug>/judges/<int:judge_id>/compare/": "What is computed of stored scores.",
+    "POST api/v1/campaigns/<slug:slug>/judges/<int:judge_id>/compare/": "What is computed of stored scores.",
     "PUT login/": "Django's page takes it for a POST.",
     "PUT account/password/": "Django's page takes it for a POST.",
     "POST api/v1/password/forgotten/": "The link is made and noted on the thread that sends mails.",
@@ -43,6 +45,8 @@ SILENT = {
 
 # Acts that no route does by itself, or that a route does beside what its try shows: the file of tests that compares their lines.
 ELSEWHERE = {
+    "judge.drawn": "judging/test_counting.py",
+    "judge.seated": "judging/test_counting.py",
     "installation.backed_up": "operating/test_backups.py",
     "installation.backup_failed": "operating/test_backups.py",
     "dialogue.returned": "reviews/test_vetting.py",

@@ -8,9 +8,9 @@ from django.core.management.base import BaseCommand, CommandError, no_translatio
 from django.utils import timezone
 
 from judging.actions.judgements import store_report
+from judging.limits import EPSILON
 from judging.management.commands.judge import judge_named
 from judging.workbench import report_of
-from measures.alt_test import EPSILON
 from scoring.printed_figures import fixed, text_table, told_p
 
 FIGURES = ("agreement", "alpha", "alpha_people", "bias", "pearson", "spearman", "kendall")

@@ -1,0 +1,132 @@
+"""Judges' scores beside those of people: no human figure moves, and where they count each row says so."""
+
+import json
+
+import pytest
+
+from accounts.models import Person
+from audit.models import TrailLine
+from campaigns.models import Campaign
+from judging.actions.declaring import CannotDeclare, seat_judge
+from judging.actions.judgements import draw_for_judge
+from judging.models import JudgeReview
+from leaderboards.actions import refresh_leaderboard
+from leaderboards.exports import EXPORTS
+from leaderboards.live_board import stored_board
+from publication.bundle.rows import texts_of
+from publication.bundle.writing import names_of
+from reviews.actions.placing import draw_review_places
+from reviews.actions.tending import tend_reviewing
+from reviews.agreement import agreement_of
+from reviews.models import Review, ReviewPlace
+from tests.judging.conftest import NOON, Script, judge_of, judged, run
+from tests.reviews.conftest import SCORES, closed_dialogues, panel, submit
+from verification.bundle_format import ASSIGNMENTS, COLUMNS
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def human_figures(campaign):
+    """Every board, export, file of a bundle and agreement of the campaign, as bytes."""
+    refresh_leaderboard(campaign=campaign, at=NOON)
+    told = {"board": stored_board(campaign).rows, "agreement": agreement_of(campaign)}
+    for name, export in EXPORTS.items():
+        told[f"export {name}"] = [list(map(str, row)) for row in export.rows(campaign)]
+    for file in COLUMNS.keys() - {ASSIGNMENTS}:
+        told[f"bundle {file}"] = [
+            text for text, _n in texts_of(file, campaign, names_of(campaign, hides_teams=False, at=NOON))
+        ]
+    return {name: json.dumps(value, sort_keys=True, default=str, ensure_ascii=False) for name, value in told.items()}
+
+
+@pytest.fixture
+def contest(campaign, tester):
+    """Three people score six dialogues."""
+    people = panel(campaign)
+    dialogues = closed_dialogues(campaign, tester, 6)
+    draw_review_places(campaign=campaign, at=NOON)
+    for number, dialogue in enumerate(dialogues):
+        for person in people:
+            submit(dialogue, person, ratings=SCORES | {"satisfaction": number % 3})
+    return people, dialogues
+
+
+def test_with_judges_reviews_every_human_figure_stays_byte_for_byte(campaign, contest):
+    before = human_figures(campaign)
+    assert len(before) > 15
+    for key, rule in (("low", min), ("high", max)):
+        judged(
+            judge_of(campaign, key=key), Script(lambda told, rule=rule: told.answer(lambda _key, points: rule(points)))
+        )
+    assert JudgeReview.objects.filter(state="done").count() == 12
+    draw_review_places(campaign=campaign, at=NOON)
+    tend_reviewing(at=NOON, seen={})
+    after = human_figures(campaign)
+    assert [name for name in before if before[name] != after[name]] == []
+
+
+def seated(campaign, **said):
+    Campaign.objects.filter(pk=campaign.pk).update(judges="count", reviewers_per_dialogue=4)
+    campaign.refresh_from_db()
+    judge = seat_judge(judge=judge_of(campaign, **said), at=NOON)
+    judge.campaign.refresh_from_db()
+    return judge
+
+
+def test_where_judges_count_places_are_drawn_for_them_and_their_scores_are_handed_in(campaign, contest):
+    judge = seated(campaign)
+    assert judge.account.is_program
+    judged(judge, Script())
+    reviews = Review.objects.filter(reviewer=judge.account)
+    assert reviews.count() == 6
+    assert set(reviews.values_list("is_counted", "part")) == {(True, "panel")}
+    assert ReviewPlace.objects.filter(reviewer=judge.account, done_at=None).count() == 0
+    assert JudgeReview.objects.filter(is_submitted=True, review__in=reviews).count() == 6
+    acts = list(TrailLine.objects.values_list("act", flat=True))
+    assert acts.count("scores.handed_in") == 24
+    assert {"judge.drawn", "judge.seated"} <= set(acts)
+
+
+def test_the_rows_of_a_program_are_marked(campaign, contest):
+    judge = seated(campaign)
+    judged(judge, Script())
+    for name in ("reviews", "ratings"):
+        columns = list(EXPORTS[name].columns(campaign))
+        rows = [dict(zip(columns, row, strict=True)) for row in EXPORTS[name].rows(campaign)]
+        kinds = {(row["reviewer"] == judge.account.username, row["reviewer_kind"]) for row in rows}
+        assert kinds == {(True, "program"), (False, "person")}
+
+
+def test_once_judges_stand_apart_again_their_reviews_count_nowhere(campaign, contest):
+    before = human_figures(campaign)
+    judge = seated(campaign)
+    judged(judge, Script())
+    assert human_figures(campaign)["board"] != before["board"]
+    Campaign.objects.filter(pk=campaign.pk).update(judges="apart", reviewers_per_dialogue=3)
+    campaign.refresh_from_db()
+    tend_reviewing(at=NOON, seen={})
+    after = human_figures(campaign)
+    changed = {name for name in before if before[name] != after[name]}
+    # What was handed in stays in the trail and the exports of it, marked; no figure holds it.
+    assert changed <= {"export reviews", "export ratings", "export changes"}
+    assert not Review.objects.filter(reviewer=judge.account, is_counted=True).exists()
+
+
+def test_no_place_is_drawn_for_a_program_where_judges_stand_apart(campaign, tester):
+    panel(campaign)
+    robot = Person.objects.create_user("robot", kind=Person.Kind.PROGRAM)
+    campaign.roles.create(person=robot, role="reviewer")
+    closed_dialogues(campaign, tester, 3)
+    draw_review_places(campaign=campaign, at=NOON)
+    assert ReviewPlace.objects.exists()
+    assert not ReviewPlace.objects.filter(reviewer=robot).exists()
+
+
+def test_no_judge_is_seated_where_judges_stand_apart(campaign, judge):
+    with pytest.raises(CannotDeclare):
+        seat_judge(judge=judge, at=NOON)
+
+
+def test_a_share_of_nothing_is_nothing(campaign, judge):
+    assert draw_for_judge(judge=judge, at=NOON) == 0
+    assert run(judge, Script()).n_all == 0
