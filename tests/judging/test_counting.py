@@ -31,7 +31,9 @@ def human_figures(campaign):
     refresh_leaderboard(campaign=campaign, at=NOON)
     told = {"board": stored_board(campaign).rows, "agreement": agreement_of(campaign)}
     for name, export in EXPORTS.items():
-        told[f"export {name}"] = [list(map(str, row)) for row in export.rows(campaign)]
+        # The number of the scores' version counts changes; it is no figure.
+        kept = [place for place, column in enumerate(export.columns(campaign)) if column != "scores_version"]
+        told[f"export {name}"] = [[str(row[place]) for place in kept] for row in export.rows(campaign)]
     for file in COLUMNS.keys() - {ASSIGNMENTS}:
         told[f"bundle {file}"] = [
             text for text, _n in texts_of(file, campaign, names_of(campaign, hides_teams=False, at=NOON))
