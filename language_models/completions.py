@@ -64,7 +64,8 @@ def usage_of(answer: Mapping[str, Any]) -> Usage | None:
     if not isinstance(usage, dict):
         return None
     tokens_in, tokens_out = usage.get("prompt_tokens"), usage.get("completion_tokens")
-    if not (_is_count(tokens_in) and _is_count(tokens_out)):
+    # A server that does not count fills in zeros; a prompt of none there is not.
+    if not (_is_count(tokens_in) and _is_count(tokens_out)) or tokens_in == 0:
         return None
     return Usage(tokens_in, tokens_out)
 

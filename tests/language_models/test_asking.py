@@ -183,8 +183,11 @@ async def test_a_budget_ends_before_the_call_that_it_does_not_cover(campaign, bu
     assert await ModelCall.objects.acount() == 1
 
 
-async def test_a_server_that_counts_nothing_is_counted_at_the_bound(campaign):
-    async with raw_bot(completed("ok")) as server:
+@pytest.mark.parametrize(
+    "usage", [{}, {"prompt_tokens": 0, "completion_tokens": 0}, {"prompt_tokens": -3, "completion_tokens": "7"}]
+)
+async def test_a_server_that_counts_nothing_is_counted_at_the_bound(campaign, usage):
+    async with raw_bot(completed("ok", **usage)) as server:
         answer = await ask_at(server.port)
     bound = most_of(HELLO, SimpleNamespace(**USUAL))
     assert (answer.tokens_in, answer.tokens_out) == (bound.tokens_in, bound.tokens_out)
