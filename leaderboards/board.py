@@ -97,7 +97,7 @@ class Row:
     no team's, `source` says where figures were printed (None: they were computed here), `page` is where more of it is found.
     `rank_interval` holds the ranks of 95% of the resamples, `better_than` those of the rows that it beats significantly in the
     first key of the rule. `weigh_alike`: its figures are plain means over its records. `n_failed` of its `n_turns` turns were left unanswered by its own fault (None: nobody counted).
-    `links` lead from a figure to what it is made of. `team_en` is the team's name in English, where it gave one.
+    `links` lead from a figure to what it is made of. `changed` are the moments at which it was found changed. `team_en` is the team's name in English, where it gave one.
     """
 
     key: str
@@ -119,6 +119,7 @@ class Row:
     n_turns: int = 0
     links: Mapping[str, str] = field(default_factory=dict)
     team_en: str = ""
+    changed: tuple[datetime, ...] = ()
 
     @property
     def team_called(self) -> str:
@@ -292,6 +293,12 @@ class Named:
     name: str
     team: str = ""
     team_en: str = ""
+
+
+def without_changes(board: Board) -> Board:
+    """The board without what it says of systems that changed."""
+    rows, unranked = (tuple(replace(row, changed=()) for row in part) for part in (board.rows, board.unranked))
+    return replace(board, rows=rows, unranked=unranked)
 
 
 def with_names(board: Board, names: Mapping[str, Named]) -> Board:

@@ -49,7 +49,8 @@ def _unranked(board: Board, row: Row) -> dict[str, Any]:
 
 def _told(board: Board, row: Row) -> dict[str, Any]:
     head = {"rank": row.rank, "key": row.key, "team": row.team, "bot": row.name, "team_en": row.team_en}
-    return head | counts(row) | {key.name: row.figures.get(key.name) for key in board.keys}
+    changed = {"changed": [moment.isoformat() for moment in row.changed]} if row.changed else {}
+    return head | changed | counts(row) | {key.name: row.figures.get(key.name) for key in board.keys}
 
 
 def counts(row: Row) -> dict[str, int | None]:

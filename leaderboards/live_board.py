@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from django.db import models
@@ -20,6 +21,7 @@ from leaderboards.models import StoredBoard
 from measures.live import COMPLETION, MEAN_TURNS, LiveFigures
 from measures.ranking import Direction
 from participants.failures import Fault
+from replays.system_changes import changes_of
 from reviews.models import Review
 from rubrics.bilingual import in_readers_language
 from rubrics.models import Criterion
@@ -88,6 +90,7 @@ def computed_rows(campaign: Campaign) -> dict[str, dict[str, Any]]:
     """The figures of every bot that has a record, and how many of its turns it failed to answer, by its entry's id as a text."""
     criteria = [criterion.key for criterion in scored_criteria(campaign)]
     failed = failures_by_entry(campaign)
+    changed = {entry: [one.found.isoformat() for one in changes] for entry, changes in changes_of(campaign).items()}
     return {
         str(entry_id): {
             "n": sums.n_records,
@@ -96,6 +99,7 @@ def computed_rows(campaign: Campaign) -> dict[str, dict[str, Any]]:
             "weigh_alike": len(sums.by_weight) == 1,
             "figures": named(sums.figures(criteria)),
             "failed": failed.get(entry_id),
+            **({"changed": changed[entry_id]} if entry_id in changed else {}),
         }
         for entry_id, sums in sums_by_entry(campaign, criteria).items()
     }
@@ -172,6 +176,7 @@ def _row(key: str, team: str, name: str, stored: Mapping[str, Any] | None, reaso
         weigh_alike=stored.get("weigh_alike", True),
         n_failed=n_failed,
         n_turns=n_turns,
+        changed=tuple(map(datetime.fromisoformat, stored.get("changed", ()))),
     )
 
 

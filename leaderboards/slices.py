@@ -18,6 +18,7 @@ from dialogues.fault_policy import fault_policy_of
 from dialogues.models import Dialogue
 from leaderboards.agreement_board import Score, Thing, imported_kinds, imported_scores, scores_fit
 from leaderboards.board import Board, Key, Row
+from leaderboards.changed_systems import splits_of
 from leaderboards.live_board import LIVE, named, scored_criteria, stored_boards
 from leaderboards.live_sums import Cell, People, sums_by_cell
 from leaderboards.models import StoredBoard
@@ -37,6 +38,7 @@ WAYS = {
     "tester": _("By tester"),
     "reviewer": _("By reviewer"),
     "severity": _("Severity-adjusted"),
+    "change": _("Before and after a change"),
 }
 
 SLICES = "slices"
@@ -83,6 +85,7 @@ def slices_of(campaign: Campaign) -> dict[str, Any]:
     return {
         "by": {name: _figures(sums, criteria) for name, sums in grouped.items()},
         "severity": {one.key: adjusted for one in scored if (adjusted := severity_adjusted(campaign, one))},
+        "changes": splits_of(campaign),
     }
 
 

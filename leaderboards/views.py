@@ -26,6 +26,7 @@ from dialogues.models import Dialogue
 from dialogues.turn_taking import DialogueStatus
 from leaderboards.actions import ask_what_would_move, change_fault_policy
 from leaderboards.agreement_board import conduct_rows, criteria_rows, gold_rows, reviewer_rows, stored_agreement
+from leaderboards.changed_systems import splits_shown
 from leaderboards.exports import EXPORTS
 from leaderboards.fault_previews import movements_in, policy_said, stored_change, stored_preview
 from leaderboards.live_board import board_of, columns_of, stored_board
@@ -148,6 +149,8 @@ def slices(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context = {"campaign": campaign, "now": now, "board": board, "by": by, "key": key, "ways": WAYS.items()}
     if by == "severity":
         context["criteria"] = adjusted_criteria(board, now.rows)
+    elif by == "change":
+        context["splits"] = splits_shown(board, now.rows.get("changes", {}))
     else:
         context["names"], context["rows"] = parts_of(board, now.rows, by, key)
     return render(request, "leaderboards/slices.html", context)

@@ -7,6 +7,8 @@ from typing import Any
 from campaigns.models import Campaign
 from dialogues.models import Dialogue
 from leaderboards.agreement_board import agreed, has_agreement, stored_agreement
+from leaderboards.board import without_changes
+from leaderboards.changed_systems import splits_of
 from leaderboards.live_board import board_of, names_of, stored_board
 from publication.bundles import StoredBundle
 from publication.documents import Document, document_of, time_of
@@ -24,9 +26,15 @@ def document_now(
     pairs: Mapping[str, Any] | None = None,
 ) -> Document:
     """The document of the figures that were stored last; `statistics` and the board of `pairs` are those of its bundle, which repeats them."""
+    """The document of the figures that were stored last; `statistics` are those of its bundle, so that whoever has it can repeat them.
+
+    Of systems that changed it tells only where the campaign publishes that.
+    """
+    names, board = names_of(campaign, hides_teams=hides_teams), board_of(campaign, stored_board(campaign).rows)
+    splits = splits_of(campaign) if campaign.publishes_changes else {}
     return document_of(
-        board_of(campaign, stored_board(campaign).rows),
-        names=names_of(campaign, hides_teams=hides_teams),
+        board if campaign.publishes_changes else without_changes(board),
+        names=names,
         statistics=statistics,
         head=head_of(campaign)
         | {
@@ -36,6 +44,8 @@ def document_now(
             "bundle": bundle and {"sha256": bundle.digest, "bytes": bundle.n_bytes},
             **({"pairs": pairs} if pairs else {}),
         },
+        }
+        | ({"changes": {names[entry].key: split for entry, split in splits.items()}} if splits else {}),
     )
 
 

@@ -116,6 +116,12 @@ def name_head_of(document: Document) -> str:
     return _("Team") if "combined" in document else _("System")
 
 
+def changes_in(document: Document) -> Mapping[str, Any]:
+    """What is told of systems that changed, by the keys of rows; empty where the campaign publishes none."""
+    found: Mapping[str, Any] = document.get("changes") or {}
+    return found
+
+
 def agreement_in(document: Document) -> dict[str, float]:
     """The panel's alpha by figure; empty where nobody's agreement was frozen."""
     return dict(document.get("agreement") or {})
@@ -139,6 +145,7 @@ def _row(keys: tuple[Key, ...], row: Row) -> dict[str, Any]:
     told |= {} if row.weigh_alike else {"weigh_alike": False}
     told |= {"baseline": row.baseline} if row.baseline else {}
     told |= {"source": row.source} if row.source is not None else {}
+    told |= {"changed": [moment.isoformat() for moment in row.changed]} if row.changed else {}
     told["failed"] = None if row.n_failed is None else [row.n_failed, row.n_turns]
     if row.reason is not None:
         words = Words.of(row.reason.label)
@@ -162,6 +169,7 @@ def _row_in(row: Mapping[str, Any], intervals: Mapping[str, Mapping[str, Any]]) 
         source=row.get("source"),
         n_failed=n_failed,
         n_turns=n_turns,
+        changed=tuple(map(datetime.fromisoformat, row.get("changed", ()))),
     )
 
 

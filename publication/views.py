@@ -28,6 +28,7 @@ from leaderboards.board import BoardSource
 from leaderboards.board_figures import Figure
 from leaderboards.board_now import board_now
 from leaderboards.board_page import board_page
+from leaderboards.changed_systems import splits_shown
 from leaderboards.explanations import with_statistics
 from leaderboards.live_board import final_ranking_of, leading_to_records
 from leaderboards.paper_tables import (
@@ -42,7 +43,7 @@ from leaderboards.paper_tables import (
 from look import plot_files
 from pairs.board.stored import has_pairs
 from publication.bundles import made_with
-from publication.documents import Citation, agreement_in, board_name_in, citation_of, name_head_of
+from publication.documents import Citation, agreement_in, board_name_in, changes_in, citation_of, name_head_of
 from publication.downloads import BUNDLE, CSV, JSON, snapshot_file
 from publication.published_figures import figures_of, with_caveat
 from publication.published_records import NotShown, published_records
@@ -146,6 +147,7 @@ def snapshot_page(request: HttpRequest, campaign: Campaign, shown: Published) ->
             "final_ranking": "" if shown.snapshot.of_board else final_ranking_of(campaign),
             "name_head": name_head_of(document),
             "rule": rule_in_words(document, board),
+            "splits": splits_shown(board, changes_in(document)),
             "citation": _citation(request, campaign, shown),
             "address": address,
             "verifier": address_of(reverse("verifier"), request),

@@ -9,6 +9,7 @@ from django.db.models import F, OuterRef, Subquery
 
 from accounts.models import Person
 from audit.actions import record
+from campaigns.actions.changing import note_changed_scores
 from campaigns.actions.ended import refuse_if_ended
 from campaigns.models import Campaign
 from campaigns.stages import NotThatStage
@@ -84,12 +85,16 @@ def finish_fingerprint(
 ) -> Any:
     """Stores the answers; the first ones since the admission are those that all later ones are compared with."""
     system = begun.subject
+    # The campaign before the fingerprint, as acts on systems hold them.
+    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=system.campaign.pk)
     if _store_answers(begun, answers, version, failure):
         about, named = kind.described(system)
         details = {**named, kind.counted: len(begun.differs)}
         if begun.is_other_version:
             details["version"] = begun.version
-        record(kind.acts.changed, by=None, at=at, campaign=system.campaign.slug, about=about, details=details)
+        # Boards note the change, and split the system's figures there.
+        note_changed_scores(campaign=campaign)
+        record(kind.acts.changed, by=None, at=at, campaign=campaign.slug, about=about, details=details)
     return begun
 
 
