@@ -148,10 +148,9 @@ def test_a_found_change_has_boards_computed_anew(dated):
 
 def test_the_organizers_board_notes_it_beside_the_system(played, organizer):
     client = client_of(organizer)
-    assert (
-        "changed by 2026-05-20"
-        in client.get("/campaigns/small/leaderboard/", headers={"accept-language": "en"}).content.decode()
-    )
+    board = client.get("/campaigns/small/leaderboard/", headers={"accept-language": "en"}).content.decode()
+    assert "changed by" in board
+    assert "2026-05-20" in board
     page = client.get(
         "/campaigns/small/leaderboard/parts/?by=change", headers={"accept-language": "en"}
     ).content.decode()
