@@ -35,6 +35,8 @@ TWINS = {
         ("calendar/", "PATCH", "calendar/"),
         ("description/", "PATCH", "description/"),
         ("rubric/", "PUT", "rubric/"),
+        ("replays/ask/", "POST", "replays/"),
+        ("team/replays/ask/", "POST", "team/replays/"),
         ("coverage/draw/", "POST", "drawing/"),
         ("faults/change/", "PUT", "faults/"),
         ("imports/", "POST", "dialogues/import/"),
