@@ -25,8 +25,7 @@ def document_now(
     statistics: Mapping[str, Any] | None = None,
     pairs: Mapping[str, Any] | None = None,
 ) -> Document:
-    """The document of the figures that were stored last; `statistics` and the board of `pairs` are those of its bundle, which repeats them."""
-    """The document of the figures that were stored last; `statistics` are those of its bundle, so that whoever has it can repeat them.
+    """The document of the figures that were stored last; `statistics` and the board of `pairs` are those of its bundle, which repeats them.
 
     Of systems that changed it tells only where the campaign publishes that.
     """
@@ -43,7 +42,6 @@ def document_now(
             "names": "aliases" if hides_teams else "teams",
             "bundle": bundle and {"sha256": bundle.digest, "bytes": bundle.n_bytes},
             **({"pairs": pairs} if pairs else {}),
-        },
         }
         | ({"changes": {names[entry].key: split for entry, split in splits.items()}} if splits else {}),
     )
