@@ -22,7 +22,7 @@ from campaigns.study_specs import StudySpec, study_document
 from crowds.actions.declaring import NO_CODES, change_study, close_study, make_study, open_study
 from crowds.actions.ending import decide, forget_outside_ids
 from crowds.models import Arrival, CrowdStudy
-from crowds.overview import bulk_ids, link_of, numbers_of, payment_of, payments_csv
+from crowds.overview import bulk_ids, link_of, numbers_of, payments_csv, payments_on
 from crowds.study_form import BODY
 from crowds.study_pages import attached, list_asked, study_in
 from participants.limits import REASON_LIMIT
@@ -159,12 +159,7 @@ class Arrivals(OrganizersView):
     def get(self, request: Request, study_id: int) -> Page:
         found = study_in(self.campaign, study_id)
         page = page_of(request, found.arrivals.paid_for().select_related("person").order_by("started_at", "pk"))
-        return replace(page, rows=[payment_of(_of(found, one)) for one in page.rows])
-
-
-def _of(study: CrowdStudy, arrival: Arrival) -> Arrival:
-    arrival.study = study
-    return arrival
+        return replace(page, rows=payments_on(found, page.rows))
 
 
 class OneArrival(OrganizersView):
@@ -180,7 +175,7 @@ class OneArrival(OrganizersView):
             by=person_of(request),
             at=timezone.now(),
         )
-        return payment_of(decided)
+        return payments_on(decided.study, [decided])[0]
 
     @describes("Erases what the platform calls this person", None, 204)
     def delete(self, request: Request, study_id: int, arrival_id: int) -> Response:

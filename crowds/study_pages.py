@@ -20,7 +20,7 @@ from campaigns.study_specs import PARAMETERS
 from crowds.actions.declaring import change_study, close_study, make_study, open_study
 from crowds.actions.ending import decide, forget_outside_ids
 from crowds.models import Arrival, CrowdStudy
-from crowds.overview import bulk_ids, link_of, numbers_of, payment_of, payments_csv
+from crowds.overview import bulk_ids, link_of, listed_studies, numbers_of, payments_csv, payments_on
 from crowds.platforms import Outcome
 from crowds.study_form import codes_of_form, shown_study, spec_of_form, typed_in
 from participants.secrets import SecretLost
@@ -59,12 +59,9 @@ def studies(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def _studies_page(
     request: HttpRequest, campaign: Campaign, typed: dict[str, str], *, status: int = 200, **said: Any
 ) -> HttpResponse:
-    listed = list(campaign.studies.all())
-    for one in listed:
-        one.campaign = campaign
     shown = {
         "campaign": campaign,
-        "studies": [(one, numbers_of(one)) for one in listed],
+        "studies": listed_studies(campaign),
         "typed": typed,
         **_choices({}),
     }
@@ -122,14 +119,12 @@ def _study_page(
         codes, lost = {}, True
     listed = Paginator(found.arrivals.paid_for().select_related("person").order_by("started_at", "pk"), PER_PAGE)
     page = listed.get_page(request.GET.get("page"))
-    for arrival in page:
-        arrival.study = found
     shown = {
         "campaign": found.campaign,
         "study": found,
         "numbers": numbers_of(found),
         "link": link_of(found, request.build_absolute_uri(reverse("enter", args=[found.door]))),
-        "rows": [payment_of(arrival) for arrival in page],
+        "rows": payments_on(found, page),
         "listed": page,
         "typed": typed,
         "lost_codes": lost,
