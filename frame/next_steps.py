@@ -174,7 +174,7 @@ def pair_step(campaign: Campaign, n_done: int, at: datetime) -> Step:
     text = (
         _("Each message goes to both systems at once. Then say which one is better; neither is named.")
         if is_live
-        else _("Read two dialogues about the same task. Then say which system is better; neither is named.")
+        else _("Read two dialogues about the same scenario. Then say which system is better; neither is named.")
     )
     step = Step(_("Compare the next pair"), text, url, _("To the pairs"), n_done, n_all)
     return _unless_closed(step, why_closed(campaign, Doing.TEST if is_live else Doing.REVIEW, at))

@@ -17,7 +17,6 @@ from dialogues.fault_policy import fault_policy_of
 from dialogues.models import Dialogue
 from dialogues.queries import offered_to
 from dialogues.turn_taking import UNCOUNTED
-from pairs.interval_widths import interval_widths
 from pairs.models import Pair, PairVote
 from pairs.pair_drawing import Draw, Drawn, Offer, Two, draw_pair
 from serving.refused import Refused
@@ -136,6 +135,9 @@ def offers_for(campaign: Campaign, judge: Person, at: datetime) -> list[Offer]:
 
 def widths_of(campaign: Campaign) -> dict[Two, float]:
     """How little is known of each two systems by the votes so far."""
+    # A fit loads numpy, which no balanced draw needs.
+    from pairs.interval_widths import interval_widths
+
     votes = PairVote.objects.counted(campaign)
     return interval_widths(votes.values_list("pair__left_id", "pair__right_id", "verdict"))
 
