@@ -151,7 +151,7 @@ PAGES = (
     Page("pair-live", "/pairs/{live_pair}/", "tester-1", ready=CONNECTED),
     Page("pair-keys", "/pairs/{to_compare}/", "reviewer-1", press="?", shown="#help[open]"),
     Page("pair-progress", "/campaigns/panel/pair-progress/", "organizer"),
-    Page("pair-board", "/campaigns/panel/leaderboard/pairs/", "organizer"),
+    Page("pair-board", "/campaigns/compared/leaderboard/pairs/", "organizer"),
     Page("import-records", "/campaigns/smp2018-demo/imports/records/", "organizer"),
     Page("campaign-file", "/campaigns/smp2018-demo/file/", "organizer"),
     Page("new-campaign", "/campaigns/new/", "organizer"),

@@ -1,6 +1,8 @@
 """A campaign whose panel scores dialogues on a rubric with labels per turn: what reviewers' pages show in browser tests."""
 
+import random
 from datetime import timedelta
+from itertools import combinations
 
 from django.utils import timezone
 
@@ -8,6 +10,9 @@ from accounts.models import Person
 from campaigns.models import Campaign, Role, Scenario
 from dialogues.models import Dialogue, Turn
 from pairs.actions import open_next_pair, vote
+from pairs.actions.boards import refresh_pair_board
+from pairs.actions.importing import import_battles
+from pairs.board.battle_files import Battle
 from participants.models import Bot, Team
 from reviews.actions import submit_review
 from reviews.actions.closing import close_panel
@@ -184,9 +189,24 @@ def review_pages():
     review = hand_in(disputed, "reviewer-2", (-1, -2, 0), {"1": True, "2": True})
     RevisionRequest.objects.create(review=review, reason="第 12 轮的标记按错了。", asked_at=timezone.now())
     short_panels(scored, tester, at)
+    compared_elsewhere(scored)
     collected = [closed_dialogue(vetted, tester, vetted.entries.first(), n + 1, at) for n in range(2)]
     made = {f"to_review_{number}": dialogue for number, dialogue in enumerate(dialogues, start=1)}
     return made | {"disputed": dialogues[-1], "to_vet": collected[0], "to_compare": pair_to_compare(panel)}
+
+
+def compared_elsewhere(scored):
+    """A campaign with comparisons of five systems from elsewhere: the earlier one of two wins more often."""
+    rng = random.Random(1)
+    made = campaign("compared", "两两比较评测", "Systems compared in pairs", scored)
+    battles = [
+        Battle("", f"model-{left}", f"model-{right}", verdict, f"judge-{rng.randrange(12)}", f"question-{number}")
+        for left, right in combinations("abcde", 2)
+        for number, verdict in enumerate(rng.choices(("left", "right", "tie", "both_bad"), (6, 4, 2, 1), k=20))
+    ]
+    organizer, at = Person.objects.get(username="organizer"), timezone.now()
+    import_battles(campaign=made, battles=battles, by=organizer, at=at)
+    refresh_pair_board(campaign=made, at=at)
 
 
 def pair_to_compare(panel):
