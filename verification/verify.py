@@ -6,7 +6,7 @@ Prints what was checked and exits with 0, or names what differs and exits with 1
 import argparse
 import json
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -193,7 +193,8 @@ def _checked(report: Report) -> list[str]:
 
 
 def _of_people(counts: Counter[str]) -> list[str]:
-    n = {file.removesuffix(".jsonl"): f"{count:,}" for file, count in counts.items()}
+    # A contest of pairs alone has no rating: what was not counted is 0.
+    n = defaultdict(lambda: "0", {file.removesuffix(".jsonl"): f"{count:,}" for file, count in counts.items()})
     return [
         f"{n['dialogues']} dialogues, {n['turns']} turns, {n['attempts']} requests, {n['ledger']} ledger lines: complete, unique, in agreement",
         f"{n['ratings']} ratings of {n['reviews']} reviews are on the rubric's scales and are what the last of {n['changes']} changes says; the trail's chain holds",
