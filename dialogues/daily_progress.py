@@ -1,7 +1,7 @@
 """Dialogues over the days: how many ended on each, when the plan is done at the pace of late, and both as a picture; a tester's days and minutes."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from math import ceil
@@ -193,3 +193,10 @@ def paces_of_testers(campaign: Campaign, at: datetime) -> dict[int, PaceOfTester
         tester: PaceOfTester(tuple(days[ago] for ago in reversed(range(SPARK_DAYS))), median(minutes[tester]))
         for tester, days in per_day.items()
     }
+
+
+def own_pace(ended: Iterable[datetime], campaign: Campaign, at: datetime) -> PaceOfTester | None:
+    """Of the dialogues that ended at these times, without their minutes; None where none did."""
+    today = at.astimezone(ZoneInfo(campaign.time_zone)).date()
+    days = Counter((today - one.astimezone(ZoneInfo(campaign.time_zone)).date()).days for one in ended)
+    return PaceOfTester(tuple(days[ago] for ago in reversed(range(SPARK_DAYS))), None) if days else None

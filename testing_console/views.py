@@ -31,6 +31,7 @@ from dialogues.actions import (
 )
 from dialogues.actions.opening import ConsentMissing, open_instead
 from dialogues.actions.reports import PROBLEM_LIMIT, settle_problem
+from dialogues.daily_progress import own_pace
 from dialogues.events import SubtaskState
 from dialogues.fault_policy import fault_policy_of
 from dialogues.masking import masker_of
@@ -113,6 +114,7 @@ def tester_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
                 at is not None and timezone.localdate(at) == timezone.localdate()
                 for at in (row.scored_at or row.closed_at for row in done)
             ),
+            "pace": own_pace((row.closed_at for row in done if row.closed_at), campaign, at),
             "time_left": time_left(minutes_left(rows, pace_s)),
             "minutes_per_part": minutes_for(1, pace_s),
             "by_system": shares(rows, lambda row: row.assignment.entry.alias),

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.utils.translation import override
 
-from dialogues.daily_progress import DailyProgress, daily_progress, paces_of_testers
+from dialogues.daily_progress import DailyProgress, daily_progress, own_pace, paces_of_testers
 from dialogues.models import Dialogue
 from look.plots import Line, spark_ticks
 
@@ -69,3 +69,5 @@ def test_days_are_those_of_the_campaigns_clocks(dialogue, campaign):
     assert daily_progress(campaign, 10, closed_at + timedelta(hours=1)) is None, "one day shows no pace"
     (pace,) = paces_of_testers(campaign, at).values()
     assert (pace.minutes, pace.days) == (6, (*[0] * 12, 1, 0))
+    assert own_pace([closed_at], campaign, at).days == pace.days
+    assert own_pace([], campaign, at) is None
