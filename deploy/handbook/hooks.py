@@ -25,6 +25,15 @@ LANGUAGES = {".py": "python", ".toml": "toml", ".json": "json", ".ipynb": "json"
 SHOWN_UP_TO = 60_000
 
 
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """A document that no menu names stands under "More", so that none is lost."""
+    if Path(config.docs_dir) == ENGLISH:
+        named = str(config.nav)
+        more = [path.name for path in sorted(ENGLISH.glob("*.md")) if f"'{path.name}'" not in named]
+        config.nav = [*(config.nav or []), *([{"More": more}] if more else [])]
+    return config
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds what is made from the code, and each file outside docs/ that a page links."""
     folder = Path(config.docs_dir)

@@ -1,14 +1,21 @@
-"""make screenshots: every page × language × theme × size, and one HTML file that shows them."""
+"""make screenshots: every page × language × theme × size, and one HTML file that shows them; the pictures of the site besides.
+
+With names of pages it takes those alone. Pictures of the site (docs/images/PAGE-LANGUAGE.png) are light, 1280 wide, in few colours.
+"""
 
 import sys
 import tempfile
 from html import escape
 from pathlib import Path
 
+from PIL import Image
+
 from tests.live.databases import ROOT
 from tests.live.page_site import LANGUAGES, PAGES, SIZES, THEMES, Page, PageSite, page_site
 
 SHOTS = ROOT / "var" / "screenshots"
+PICTURED = ("console-score", "review", "leaderboard", "wall", "publication")
+PICTURES, COLOURS = ROOT / "docs" / "images", 64
 STYLE = (
     "body{font:14px/1.5 system-ui,sans-serif;margin:24px;background:#eceef1;color:#14181e}"
     "section{margin-bottom:40px}div{display:flex;flex-wrap:wrap;gap:12px;align-items:flex-start}"
@@ -27,7 +34,12 @@ def take(site: PageSite, page: Page, language: str) -> None:
         tab.emulate_media(color_scheme=theme)
         for width, height in SIZES:
             tab.set_viewport_size({"width": width, "height": height})
-            tab.screenshot(path=str(SHOTS / file_name(page, language, theme, (width, height))))
+            shot = SHOTS / file_name(page, language, theme, (width, height))
+            tab.screenshot(path=str(shot))
+            if page.name in PICTURED and (theme, width) == (THEMES[0], SIZES[0][0]):
+                with Image.open(shot) as picture:
+                    few = picture.convert("RGB").quantize(COLOURS)
+                    few.save(PICTURES / f"{page.name}-{language}.png", optimize=True)
     tab.close()
     for error in errors:
         print(f"{page.name} ({language}): {error}", file=sys.stderr)

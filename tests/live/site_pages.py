@@ -76,6 +76,7 @@ class Reader:
                 self.leave_running(self.on_free_ports(block.text))
             elif block.language == "sh":
                 said = self.run(page.name, block.text)
+                self.put_on_free_ports()
             elif block.language == "text":
                 for line in block.text.splitlines():
                     assert line in said, f"{page.name} says “{line}”, the command said:\n{said}"
@@ -93,6 +94,12 @@ class Reader:
         )
         assert done.returncode == 0, f"{page}:\n{command}\n{done.stdout}\n{done.stderr}"
         return done.stdout
+
+    def put_on_free_ports(self) -> None:
+        """What a command copied from the examples."""
+        for path in self.folder.glob("*.toml"):
+            if not path.is_symlink():
+                path.write_text(self.on_free_ports(path.read_text()))
 
     def leave_running(self, command: str) -> None:
         terminal = subprocess.Popen(

@@ -39,6 +39,13 @@ def test_every_page_of_do_stands_in_the_menu():
     assert sorted(TASKS) == sorted(page for page in (DOCS / "do").glob("*.md") if page.stem != "index")
 
 
+def test_the_second_contest_ends_in_a_verified_board_of_pairs(tmp_path):
+    with reader(tmp_path) as found:
+        found.play(DOCS / "learn" / "second-contest.md")
+        strengths = (tmp_path / "strengths.json").read_text()
+    assert {"plain", "chatty", "hasty"} <= set(re.findall(r'"(plain|chatty|hasty)', strengths))
+
+
 def test_the_chinese_page_sets_up_the_same(tmp_path):
     with reader(tmp_path) as found:
         found.play(LEARN["zh"])
