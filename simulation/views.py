@@ -89,7 +89,7 @@ class BesideAnswer(TypedDict):
     programs: FiguresAnswer | None
 
 
-class AgreementAnswer(TypedDict):
+class ProgramsAgreementAnswer(TypedDict):
     """Intervals are 95 % percentiles over resamples of scenarios."""
 
     figure: str
@@ -107,7 +107,7 @@ class AgreementAnswer(TypedDict):
     meaning: Annotated[str, From(meaning_of)]
 
 
-class SpentAnswer(TypedDict):
+class SpentByModelAnswer(TypedDict):
     endpoint: str
     model: str
     dialogues: Annotated[int, From("n_dialogues")]
@@ -125,8 +125,8 @@ class ProgramsAnswer(TypedDict):
     counts: Annotated[str, From("campaign.programs")]
     systems: list[BesideAnswer]
     cells: list[BesideAnswer]
-    agreements: list[AgreementAnswer]
-    models: list[SpentAnswer]
+    agreements: list[ProgramsAgreementAnswer]
+    models: list[SpentByModelAnswer]
 
 
 @dataclass(frozen=True, slots=True)
