@@ -90,7 +90,7 @@ class Reader:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=LIMIT_S * 5,
+            timeout=LIMIT_S * 15,
         )
         assert done.returncode == 0, f"{page}:\n{command}\n{done.stdout}\n{done.stderr}"
         return done.stdout
