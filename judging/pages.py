@@ -29,7 +29,7 @@ USUAL = {"n_samples": "3", "temperature": "0", "share": "100", "seed": "0"}
 
 def judges_of(campaign: Campaign) -> list[Judge]:
     """Each key's newest version first, then those that it took the place of."""
-    found = Judge.objects.filter(campaign=campaign).select_related("endpoint", "campaign__rubric", "report")
+    found = Judge.objects.filter(campaign=campaign).select_related("endpoint", "account", "campaign__rubric", "report")
     return list(found.order_by("key", "-version"))
 
 

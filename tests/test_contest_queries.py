@@ -59,6 +59,7 @@ MOST = {
     "try-own-bot": 9, "turn-request": 8, "verifier": 4, "vetting": 15, "wall": 66, "whole-trail": 6, "whole-trail-file": 10,
     "api-checks": 11, "api-service-checks": 11, "checks": 15,
     "api-erase-own": 21, "api-removal": 81, "erase-own": 23, "erase-person": 25, "own-messages": 7, "api-own-messages": 6, "api-webhooks": 7, "api-models": 8, "api-model": 8, "api-model-calls": 8, "models": 11, "model": 13, "api-deliveries": 8, "webhooks": 11, "redact": 9, "removal": 83,
+    "judges": 22, "judge": 18, "api-judges": 8, "api-judge": 13,
     "objections": 10, "api-objections": 8, "own-objections": 10, "api-own-objections": 8, "own-report": 34, "api-own-report": 27,
     "replays": 20, "api-replays": 12, "replay": 20, "api-replay": 14, "api-sentinel-rounds": 10, "own-replays": 18, "api-own-replays": 12, "own-replay": 20, "api-own-replay": 14,
     "own-bot": 22, "service-checks": 14, "service-page": 15, "services": 13, "team-bot": 14,
