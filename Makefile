@@ -79,7 +79,7 @@ release: .venv/installed
 tournament: .venv/installed
 	@$(PY) manage.py tournament
 
-# Programs: turns, misbehaving, deploys, scaling, wall, automatic_tasks, drawing, reviewing, first_paint, size, statistics, backup (docs/bench.md).
+# Programs: turns, misbehaving, deploys, scaling, wall, automatic_tasks, drawing, reviewing, first_paint, size, statistics, backup, simulating (docs/bench.md).
 bench: .venv/installed
 	@$(PY) -m bench.$(NAME) $(ARGS)
 

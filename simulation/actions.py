@@ -81,7 +81,7 @@ def give_dialogues(
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     refuse_if_ended(campaign)
     has_begun = campaign.testing_from is None or at >= campaign.testing_from
-    is_apart = not (campaign.counts_programs and has_begun)
+    is_apart = not (campaign.counts_program_testers and has_begun)
     own = Assignment.with_programs.filter(campaign=campaign, tester=program, is_drawn=False, is_apart=is_apart)
     n_new = min(n, MOST) - own.count()
     if n_new > 0:

@@ -51,7 +51,7 @@ class LoadedPeople:
     def testers(self, campaign: Campaign) -> set[str]:
         """Whom the plan is drawn over, as `CampaignRole.objects.planned_for` says of stored roles."""
         by_link = set() if campaign.pk is None else names_of_crowd(campaign)
-        return self.of_role({Role.TESTER}) - by_link - (set() if campaign.counts_programs else self.programs)
+        return self.of_role({Role.TESTER}) - by_link - (set() if campaign.counts_program_testers else self.programs)
 
     def of_role(self, roles: Collection[str]) -> set[str]:
         return {name for name, role in self.roles if role in roles}

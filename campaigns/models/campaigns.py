@@ -226,7 +226,7 @@ class Campaign(Bilingual, models.Model):
         return self.pairs_kind == "live" and plans_none and not self.free_choice
 
     @property
-    def counts_programs(self) -> bool:
+    def counts_program_testers(self) -> bool:
         """Whether what programs say as testers counts as if people had said it."""
         return self.programs == COUNT
 

@@ -150,7 +150,7 @@ def open_chosen_dialogue(
         repetition=latest + 1,
         position=position + 1,
         is_drawn=False,
-        is_apart=tester.is_program and not campaign.counts_programs,
+        is_apart=tester.is_program and not campaign.counts_program_testers,
     )
     return open_dialogue(assignment=assignment, at=at)
 

@@ -1,6 +1,8 @@
 """The page that puts programs beside people: by the ledger, with the sentence what it means, and for organizers alone."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import Person
@@ -11,6 +13,7 @@ from simulation.boards import meaning_of, people_and_programs
 from simulation.comparing import Agreement, Verdict
 from tests.leaderboards.played import WAYS, played, talk_through
 from tests.simulation.test_actions import AT, MANNER, given
+from tests.test_contest_queries import MOST
 
 pytestmark = pytest.mark.django_db
 
@@ -36,10 +39,14 @@ def test_both_stand_beside_each_other_and_nothing_that_is_void_or_open(both, cli
     assert {one.verdict for one in found.agreements} <= set(Verdict)
     organizer = both.roles.filter(role="organizer").first().person
     client.force_login(organizer)
-    page = client.get(reverse("programs", args=[both.slug])).content.decode()
+    with CaptureQueriesContext(connection) as asked:
+        page = client.get(reverse("programs", args=[both.slug])).content.decode()
+    assert len(asked) <= MOST["programs"]
     for entry in both.entries.all():
         assert entry.alias in page
-    told = client.get(reverse("api-programs", args=[both.slug])).json()
+    with CaptureQueriesContext(connection) as asked:
+        told = client.get(reverse("api-programs", args=[both.slug])).json()
+    assert len(asked) <= MOST["api-programs"]
     assert told["counts"] == "apart"
     assert {one["system"] for one in told["systems"]} == set(both.entries.values_list("key", flat=True))
     assert all(one["meaning"] for one in told["agreements"])
