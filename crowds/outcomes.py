@@ -96,7 +96,7 @@ WORDS = {
     Outcome.SCREENED_OUT: lambda: (
         _("This study does not go on for you"),
         _(
-            "Your first answers differ from what this study needs. That says nothing about you: such checks pick for one task alone."
+            "Your first answers differ from what this study needs. That says nothing about you: such checks pick for one study alone."
         ),
     ),
     Outcome.FULL: lambda: (
@@ -107,7 +107,7 @@ WORDS = {
     ),
     Outcome.EXCLUDED: lambda: (
         _("You took part before"),
-        _("This study needs people who have not seen its task, and you did this one, or one like it, earlier."),
+        _("This study needs people who are new to it, and you did this one, or one like it, earlier."),
     ),
     Outcome.TOO_LATE: lambda: (
         _("The time for your place is over"),

@@ -1,4 +1,4 @@
-"""A thousand people at a study's door within a minute, of a real server over loopback."""
+"""A thousand people at the door of a study of a real server, over loopback; prints how long they took."""
 
 import http.cookiejar
 import time
@@ -11,9 +11,9 @@ import pytest
 
 from tests.live.server import live
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.long]
 
-N_PEOPLE, QUOTA, AT_ONCE, WITHIN_S = 1000, 200, 8, 60
+N_PEOPLE, QUOTA, AT_ONCE = 1000, 200, 8
 STUDY = {
     "key": "burst", "role": "tester", "platform": "prolific", "quota": QUOTA, "needed": 2, "minutes": 20, "pay": "4.00", "currency": "GBP",
 }  # fmt: skip
@@ -42,7 +42,7 @@ class Browser:
             return refused.code, refused.url, refused.read().decode()
 
 
-def test_a_thousand_arrivals_in_a_minute_keep_every_promise(tmp_path):
+def test_a_thousand_arrivals_keep_every_promise(tmp_path):
     with live(tmp_path, "http://127.0.0.1:9/", environment={"HUACE_PROXIES": "1"}) as server:
         status, made = server.request("POST", "/api/v1/campaigns/probe/studies/", STUDY, person="organizer")
         assert status == 201, made
