@@ -58,7 +58,7 @@ MOST = {
     "tasks": 17, "team": 18, "teams": 17, "tester-list": 22, "tester-practice": 9, "api-consent": 9, "tokens": 7, "trail": 8, "trail-file": 12, "try-bot": 8,
     "try-own-bot": 9, "turn-request": 8, "verifier": 4, "vetting": 15, "wall": 66, "whole-trail": 6, "whole-trail-file": 10,
     "api-checks": 11, "api-service-checks": 11, "checks": 15,
-    "api-erase-own": 21, "api-removal": 81, "erase-own": 23, "erase-person": 25, "own-messages": 7, "api-own-messages": 6, "api-webhooks": 7, "api-models": 8, "api-model": 8, "api-model-calls": 8, "models": 11, "model": 13, "api-deliveries": 8, "webhooks": 11, "redact": 9, "removal": 83,
+    "api-erase-own": 21, "api-removal": 81, "erase-own": 23, "erase-person": 25, "own-messages": 7, "api-own-messages": 6, "api-webhooks": 7, "api-models": 7, "api-model": 7, "api-model-calls": 7, "models": 8, "model": 9, "api-deliveries": 8, "webhooks": 11, "redact": 9, "removal": 83,
     "judges": 22, "judge": 18, "api-judges": 8, "api-judge": 13,
     "objections": 10, "api-objections": 8, "own-objections": 10, "api-own-objections": 8, "own-report": 34, "api-own-report": 27,
     "replays": 20, "api-replays": 12, "replay": 20, "api-replay": 14, "api-sentinel-rounds": 10, "own-replays": 18, "api-own-replays": 12, "own-replay": 20, "api-own-replay": 14,
