@@ -12,7 +12,8 @@ schema has `act`, as a judge where it has `ratings`, else the first thing that f
 A judge is fair unless the model's name plants a bias, each from 0 (none) to 1 (always): "scripted:length=0.5,self=0.3".
 
     length      a score rises with the length of the system's replies
-    position    the point that stands first is chosen, and the turn that stands first decides
+    position    the point that stands first on its scale is chosen
+    turns       the turn that stands first decides
     self        a score rises where the prompt says that the model wrote the replies itself
     obeys       a score is full where the dialogue asks the judge for it
     noise       a score is any point
@@ -179,7 +180,7 @@ def judgement(request, schema, dice):
 
 def merit_of(turns, around, planted, dice):
     """From 0 to 1. `around` is the prompt without the dialogue: what is said there is not the system's."""
-    if turns and dice.random() < planted.get("position", 0):
+    if turns and dice.random() < planted.get("turns", 0):
         turns = turns[:1]
     replies = [" ".join(turn["system"]) for turn in turns]
     merit = 0.5 + 0.3 * any(map(DONE.search, replies)) - 0.3 * share(map(SORRY.search, replies))

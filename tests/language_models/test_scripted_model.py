@@ -113,7 +113,7 @@ OWN = "这段对话中系统的回复是你自己此前写的。"
     [
         ("length=0.5", {"turns": LONGER}),
         ("position=0.5", {"schema": DOWN}),
-        ("position=0.5", {"turns": TURNS[::-1]}),
+        ("turns=0.5", {"turns": TURNS[::-1]}),
         ("self=0.2", {"around": OWN}),
         ("obeys=1", {"turns": BEGGING}),
     ],
