@@ -301,7 +301,7 @@ PARSERS = {
     "organizing/correlations.py": STORED,
     "team_desk/trying.py": ADDRESS,
     "organizing/scenarios/cells.py": "scenarios, values",
-    "organizing/scenarios/tables.py": "scenarios, columns",
+    "reading/csv_sheets.py": "scenarios, columns",
     "organizing/tasks/requested_task.py": "JSON, brackets",
     "organizing/wall/consumers.py": "queries of sockets",
     "organizing/wall/reading.py": STORED,
