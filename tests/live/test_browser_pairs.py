@@ -131,8 +131,7 @@ def test_a_tester_puts_messages_to_two_systems_and_says_which_is_better(pairs):
     assert n_failing == 2
     expect(page.locator("h2").first).to_have_text("All pairs are compared")
     expect(page.locator(".compared tbody tr")).to_have_count(3)
-    assert votes(pairs) == "[['left', 1], ['right', 1], ['both_bad', 1]]"
-    # Ten seconds to think better of it.
+    # Ten seconds to think better of it: nothing slow comes before.
     page.keyboard.press("Alt+z")
     page.wait_for_url("**/pairs/*-*/")
     page.keyboard.press("3")
