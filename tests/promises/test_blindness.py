@@ -409,6 +409,7 @@ OURS = {
     "Campaign.failed_turns", "Entry.alias", "Entry.protocol", "DialKey.digest", "DialKey.connection", "DialKey.server",
     "Invitation.digest", "DataPackage.sha256", "Check.worker", "Check.protocol", "Check.verdict", "Fingerprint.protocol",
     "Fingerprint.differs", "Outage.process", "Probe.kind", "Presence.process", "Dialogue.reason", "Turn.choices", "Turn.flags", "Turn.wire",
+    "Campaign.pairs_kind", "Campaign.pairs_draw", "Campaign.pairs_reason",
     "Replay.worker", "Replay.protocol", "ReplayTurn.flags", "ReplayTurn.kind", "ReplayTurn.fault", "ReplayTurn.wire",
     "Turn.owner", "Attempt.kind", "Attempt.fault", "Attempt.measured_fault", "Attempt.wire", "LedgerEvent.kind",
     "LedgerEvent.fault", "Rating.place", "ReviewChange.digest", "Dispute.criteria", "Vetting.faults", "StoredBoard.key",
