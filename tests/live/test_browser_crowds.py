@@ -43,9 +43,12 @@ def test_from_the_link_to_the_code_and_nobody_comes_after(site):
     page.fill("#text", "你好")
     page.press("#text", "Enter")
     expect(answered(page)).to_have_count(1)
-    for _part in range(page.locator(".part").count()):
+    parts = page.locator(".part")
+    for number in range(parts.count()):
+        expect(parts.nth(number)).to_have_attribute("data-status", "open")
         page.keyboard.press("F3")
         page.keyboard.press("Enter")
+        expect(parts.nth(number)).to_have_attribute("data-status", "given_up")
     scores_are_open(page)
     for key in ("1", "1", "1"):
         page.keyboard.press(key)
