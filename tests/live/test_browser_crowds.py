@@ -62,7 +62,7 @@ def test_from_the_link_to_the_code_and_nobody_comes_after(site):
     back = page.get_by_role("link", name="Back to the platform")
     expect(back).to_have_attribute("href", "https://app.prolific.com/submissions/complete?cc=STORY1")
     page.goto(f"{site.base}/campaigns/smp2018-demo/testing/")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("not")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("no such page")
     assert [one for one in errors if "404" not in one] == []
     context.close()
 
