@@ -35,7 +35,7 @@ class ModelRefusal(Refused):
 
 
 WITHDRAWN = gettext_noop("The model “%(key)s” was withdrawn.")
-KEY_LOST = gettext_noop("The key of the model “%(key)s” cannot be read any more: type it anew.")
+KEY_LOST = gettext_noop("The key of the model “%(key)s” cannot be read any more: type it again.")
 PROMPT_TOO_LONG = gettext_noop("The prompt has %(n)s characters; %(limit)s are the most.")
 BUDGET_SPENT = {
     ("calls", False): gettext_noop("The calls that the model “%(key)s” may have today are used up."),

@@ -41,7 +41,9 @@ def test_relative_links_of_the_documents_lead_to_files():
     for name, text in texts().items():
         if name.endswith(".md"):
             for target in re.findall(r"\]\(([^)\s#]+)(?:#[^)]*)?\)", text):
-                assert ":" in target or ((ROOT / name).parent / target).exists(), f"{name} links {target}"
+                # What is to be looked up is made from the code when the site is built, and checked there.
+                is_made = target.removeprefix("../").startswith("look-up/")
+                assert ":" in target or is_made or ((ROOT / name).parent / target).exists(), f"{name} links {target}"
 
 
 def asvs_rows() -> list[list[str]]:

@@ -58,7 +58,7 @@ def asked_for(dialogue, entry, **how):
     return replay
 
 
-def run_until(is_done, limit_s=30):
+def run_until(is_done, limit_s=60):
     """Runs a keeper until that is so, and stops it."""
 
     def look():
