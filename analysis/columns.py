@@ -45,7 +45,7 @@ class FrameColumns:
 # Words of models and of texts that are translated, which ask for Django's settings; a test compares them.
 # Programs stand in a bundle where the campaign says that they count.
 KINDS = ("person", "program")
-ORIGINS = ("live", "imported", "practice")
+ORIGINS = ("live", "imported", "practice", "program")
 OUTCOMES = ("reply", "failure", "resent", "late")
 FAULTS = ("nobody", "bot", "platform", "tester")
 FAILURE_KINDS = (

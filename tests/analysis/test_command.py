@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 def test_it_writes_each_frame_as_parquet_beside_the_bundle(scored, tmp_path):
     into, said = tmp_path / "a" / "b", io.StringIO()
     call_command("frames", scored.slug, "--into", str(into), stderr=said)
-    assert said.getvalue() == f"9 frames and bundle.zip written to {into}.\n"
+    assert said.getvalue() == f"10 frames and bundle.zip written to {into}.\n"
     assert {one.name for one in into.iterdir()} == {"bundle.zip", *(f"{name}.parquet" for name in FRAMES)}
     made = frames(into)
     for name, frame in made.tables().items():
