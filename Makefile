@@ -55,7 +55,7 @@ test-real-bots: .venv/installed
 	@$(PY) -m pytest -m real_bots tests/real_bots
 
 rehearsals: .venv/installed
-	@$(PY) -m pytest -n 2 -m server tests/live/test_rehearsals.py tests/demo/test_demo.py
+	@$(PY) -m pytest -n 2 -m server tests/live/test_rehearsals.py tests/live/test_site.py tests/live/test_crowd_doors.py tests/demo/test_demo.py
 
 # The image, built and driven in a clean root (apt-get install buildah debootstrap bubblewrap).
 image-check: .venv/installed

@@ -11,7 +11,7 @@ import pytest
 
 from tests.live.server import live
 
-pytestmark = [pytest.mark.server, pytest.mark.long]
+pytestmark = [pytest.mark.server, pytest.mark.rehearsal]
 
 N_PEOPLE, QUOTA, AT_ONCE = 1000, 200, 8
 STUDY = {

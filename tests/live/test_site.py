@@ -30,6 +30,7 @@ def test_the_first_contest_is_set_up_played_published_and_verified(after_the_fir
     assert {"my_bot", "booking_bot"} <= {cell for line in board.splitlines() for cell in line.split(",")}
 
 
+@pytest.mark.rehearsal
 @pytest.mark.parametrize("page", TASKS, ids=lambda page: page.stem)
 def test_a_task_is_done_by_its_commands(page: Path, after_the_first):
     after_the_first.play(page)
@@ -39,6 +40,7 @@ def test_every_page_of_do_stands_in_the_menu():
     assert sorted(TASKS) == sorted(page for page in (DOCS / "do").glob("*.md") if page.stem != "index")
 
 
+@pytest.mark.rehearsal
 def test_the_second_contest_ends_in_a_verified_board_of_pairs(tmp_path):
     with reader(tmp_path) as found:
         found.play(DOCS / "learn" / "second-contest.md")
@@ -46,6 +48,7 @@ def test_the_second_contest_ends_in_a_verified_board_of_pairs(tmp_path):
     assert {"plain", "chatty", "hasty"} <= set(re.findall(r'"(plain|chatty|hasty)', strengths))
 
 
+@pytest.mark.rehearsal
 def test_the_chinese_page_sets_up_the_same(tmp_path):
     with reader(tmp_path) as found:
         found.play(LEARN["zh"])
