@@ -3,3 +3,7 @@ from django.apps import AppConfig
 
 class SimulationConfig(AppConfig):
     name = "simulation"
+
+    def ready(self) -> None:
+        # Commands alone perform these acts; pages of the trail put them into words.
+        import simulation.acts  # noqa: F401
