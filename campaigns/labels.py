@@ -13,6 +13,7 @@ KINDS: dict[str, Promise] = {
     "chat": _("Chat"),
     "inquiry": _("Inquiry"),
     "order": _("Order"),
+    "recipe": _("Recipe"),
 }
 
 SKILLS: dict[str, Promise] = {

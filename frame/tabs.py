@@ -174,7 +174,11 @@ def pages_of_room(campaign: Campaign, tabs: list[Tab], path: str, roles: frozens
         pages = _pages_of_boards(campaign, path, roles)
         return pages if len(pages) > 1 else []
     group = _group_of(path, campaign) if current == "managing" else None
-    return _pages(group.pages, campaign, path) if group else []
+    if group is None:
+        return []
+    # Pairs stand in the menu where somebody compares them.
+    shown = [page for page in group.pages if page[0] != "pair-progress" or judges_of(campaign)]
+    return _pages(shown, campaign, path)
 
 
 def groups_of_room(campaign: Campaign, tabs: list[Tab], path: str) -> list[Tab]:

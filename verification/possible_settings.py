@@ -24,6 +24,8 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "decisions_count": ("as_panel", "one_more"),
     "broken_dialogues": ("counted", "left_out"),
     "failed_turns": ("free", "charged"),
+    "programs": ("apart", "count"),
+    "judges": ("apart", "count"),
 }
 FLAGS = ("bot_may_end", "sends_goal", "free_choice", "pauses_failing_bots")
 # The lowest and the highest.

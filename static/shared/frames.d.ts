@@ -117,6 +117,7 @@ export interface DialogueServerDialogueState {
   turns_are?: string;
   opened_by?: string;
   epoch?: string;
+  tester_kind?: string;
   type: "dialogue.state";
 }
 

@@ -61,7 +61,7 @@ def test_the_managing_room_groups_its_pages_and_names_the_one_that_is_open(campa
         return groups_of_room(campaign, tabs(path, *roles), f"/campaigns/small/{path}")
 
     shown = pages("revisions/1/", Role.ORGANIZER)
-    assert [page.key for page in shown] == ["panels", "agreement", "revisions"]
+    assert [page.key for page in shown] == ["panels", "agreement", "revisions", "judges"]
     assert [page.key for page in shown if page.is_current] == ["revisions"]
     shown = groups("revisions/1/", Role.ORGANIZER)
     assert [group.key for group in shown] == ["day", "plan", "reviewing", "rules", "results"]

@@ -131,6 +131,7 @@ def bundled(monkeypatch, bundles):
     monkeypatch.setattr(actions, "store_bundle", store)
     monkeypatch.setattr(actions, "board_in_bundle", lambda digest: {})
     monkeypatch.setattr(actions, "statistics_in_bundle", lambda digest: None)
+    monkeypatch.setattr(actions, "pairs_in_bundle", lambda digest: None)
     monkeypatch.setattr(actions, "has_same_rows", lambda document, other: True)
     return happens
 
