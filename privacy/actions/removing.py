@@ -81,11 +81,13 @@ def rows_of(campaign: Campaign, model: Model, ways: list[str]) -> models.QuerySe
 
 
 def in_order_of_removal(ways: dict[Model, list[str]]) -> list[Model]:
-    """Those that point to others come before these."""
+    """Those that point to others come before these, also by a key that may be empty: the rows go without their keys being emptied."""
     order: TopologicalSorter[Model] = TopologicalSorter({model: set() for model in ways})
-    for owner in ways:
-        for model, _field in _owned_by(owner):
-            order.add(owner, model)
+    for model in ways:
+        for field in model._meta.concrete_fields:
+            owner = field.related_model if isinstance(field, models.ForeignKey) else None
+            if owner in ways and owner is not model:
+                order.add(owner, model)
     return list(order.static_order())
 
 

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from django.db.models import Sum
+from django.utils import translation
 
 from language_models.asking import Message, ModelRefusal, Prompt, ask_model, most_of, prompt_digest
 from language_models.models import ModelCall, ModelEndpoint, ModelSpending
@@ -178,7 +179,8 @@ async def test_a_budget_ends_before_the_call_that_it_does_not_cover(campaign, bu
             await ask_model(endpoint, prompts[1], purpose="tester", door=door, at=now)
         assert len(server.asked) == 1
     assert refused.value.code == "budget_spent"
-    assert words in str(refused.value)
+    with translation.override("en"):
+        assert words in str(refused.value)
     assert await spent() == await spent("2026-11-02") == (1, 300, Decimal("0.03"))
     assert await ModelCall.objects.acount() == 1
 

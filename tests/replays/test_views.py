@@ -5,12 +5,18 @@ from django.utils import timezone
 
 from campaigns.models import Campaign
 from replays.models import Replay, ReplayTurn, SentinelRound
+from tests import world
 from tests.replays.conftest import asked_for, talked
-from tests.world import client_of
 
 pytestmark = pytest.mark.django_db
 PLACE, API = "/campaigns/small/replays/", "/api/v1/campaigns/small/replays/"
 OWN, OWN_API = "/campaigns/small/team/replays/", "/api/v1/campaigns/small/team/replays/"
+
+
+def client_of(person):
+    client = world.client_of(person)
+    client.defaults["HTTP_ACCEPT_LANGUAGE"] = "en"
+    return client
 
 
 @pytest.fixture
