@@ -23,8 +23,10 @@ from leaderboards.actions import refresh_agreement, refresh_leaderboard
 from operating.data_checks import CHECKS
 from operating.rows import lines_of, tables_of
 from pairs.models import Pair, PairVote
+from participants.failure_sentences import ITS_ERROR
 from participants.failures import FailureKind
 from participants.models import Team
+from reading.findings import sentence
 from registration.models import Application, Invitation
 from reviews.models import Remark, Review, RevisionRequest, Vetting
 from tests.dialogues.test_actions import Talk
@@ -92,6 +94,7 @@ def marked(dialogue, admission, tester, organizer, campaign, settings, tmp_path)
     written_by(tester, closed, review)
     named_by_others(tester, organizer, campaign, closed)
     vote_of(tester, campaign, closed)
+    replayed(closed)
     repeated_by_a_model()
     issue_token(person=tester, name="laptop", by=tester)
     session = SessionStore()
@@ -123,6 +126,18 @@ def talk_of(dialogue, admission):
         texts=[f"late {MARK}"],
         ended_at=timezone.now(),
     )
+
+
+def replayed(dialogue):
+    """The lines put to the system again: one answer repeats what was said, and one failure quotes it."""
+    entry, at = dialogue.assignment.entry, timezone.now()
+    replay = dialogue.replays.create(against=entry, asked_at=at, ended_at=at, n_lines=2, state="done", n_attempts=1)
+    first, second = dialogue.turns.order_by("number")[:2]
+    said = {"outcome": "reply", "texts": [f"once more {MARK}"]}
+    replay.turns.create(turn=first, attempt=1, number=first.number, ended_at=at, **said)
+    failed = {"outcome": "failure", "kind": "http_5xx", "fault": "bot", "evidence": f"<p>{MARK}</p>"}
+    quoted = sentence(ITS_ERROR, received=f"You said {MARK}").to_json()
+    replay.turns.create(turn=second, attempt=1, number=second.number, ended_at=at, detail=quoted, **failed)
 
 
 def repeated_by_a_model():

@@ -176,7 +176,7 @@ GO_WITH_THEIR_WRITER = {
     "accounts.Person": {"username", "first_name", "last_name", "email", "display_name", "password"},
     "sessions.Session": {"session_data"}, "accounts.LogIn": {"agent", "address"}, "accounts.ApiToken": {"name"},
     "leaderboards.StoredBoard": {"rows"}, "notifications.ConfirmedAddress": {"address", "digest"}, "crowds.Arrival": {"participant", "secret", "because"},
-    "language_models.ModelCall": {"answer", "trouble"},
+    "language_models.ModelCall": {"answer", "trouble"}, "replays.ReplayTurn": {"texts", "evidence", "detail"},
 }  # fmt: skip
 # They belong to a contest, a bot or a team, or hold words, keys and figures of the platform.
 STAY = {
@@ -195,7 +195,7 @@ STAY = {
     "reviews.Reviewing", "reviews.Vetting", "rubrics.Criterion", "rubrics.Rubric", "rubrics.ScalePoint", "sessions.Session",
     "axes.AccessAttempt", "axes.AccessFailureLog", "axes.AccessLog", "operating.ProcessReport", "serving.ProcessBeat",
     "crowds.CrowdStudy", "notifications.Choice", "notifications.Delivery", "notifications.Event", "notifications.Webhook",
-    "judging.Judge", "judging.JudgeReport", "judging.JudgeReview",
+    "judging.Judge", "judging.JudgeReport", "judging.JudgeReview", "replays.Replay",
     "simulation.SimulatedDialogue", "language_models.ModelEndpoint", "language_models.ModelSpending",
 }  # fmt: skip
 TEXTS = (models.CharField, models.TextField, models.JSONField, models.BinaryField)
