@@ -66,7 +66,9 @@ class Own:
 
     @property
     def replays(self) -> ReplayQuerySet:
-        """Those that it asked for, also once a leaderboard is withdrawn again: it has read them."""
+        """Those that it asked for; none while its dialogues are not released to it, as each tells its scenario and what was said."""
+        if not self.is_open:
+            return Replay.objects.none().with_names()
         found = Replay.objects.of_campaign(self.campaign).filter(is_of_team=True, against__bot__team=self.team)
         return found.with_names()
 

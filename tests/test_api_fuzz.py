@@ -48,6 +48,7 @@ NEED_MORE = {
     "GET /api/v1/campaigns/{slug}/leaderboard/{number}/records/{figure}/": "the snapshot has no bundle that can be read",
     "GET /api/v1/campaigns/{slug}/team/bots/{entry_id}/report/": "nothing is published",
     "GET /api/v1/campaigns/{slug}/team/dialogues/{dialogue_id}/": "transcripts are not released",
+    "GET /api/v1/campaigns/{slug}/team/replays/{replay_id}/": "nothing is published",
     "GET /api/v1/people/{person_id}/erase/": "for the site's staff, and who talks at the moment is not erased",
     "GET /api/v1/invitations/{token}/": "only the hash of an invitation is stored",
 }

@@ -80,7 +80,7 @@ def assert_that_roles_get_in_where_they_belong(path, address, clients):
         if role == Role.EXPERT or "/team/" in path:
             # An expert comes last of all: they read what is over, and nothing before, as teams do.
             Dialogue.objects.update(status="completed", closed_at=timezone.now())
-        if path.endswith("/team/bots/<int:entry_id>/report/"):
+        if path.endswith(("/team/bots/<int:entry_id>/report/", "/team/replays/<uuid:replay_id>/")):
             # There is none before the publication.
             Campaign.objects.update(is_published=True, was_published=True)
         answer = again(client).get(address)

@@ -121,6 +121,23 @@ def test_a_team_sees_neither_others_systems_nor_the_organizers_replays(campaign,
     assert client.post(OWN_API, {"against": entry.alias}, content_type="application/json").status_code == 409
 
 
+@pytest.mark.parametrize("withheld", ["is_published", "releases_transcripts"])
+def test_a_team_reads_its_replays_while_its_dialogues_are_released_to_it(campaign, old, entry, participant, withheld):
+    replay = carried_out(old, entry, "x")
+    Replay.objects.update(is_of_team=True)
+    title, client = old.assignment.scenario.title_en, client_of(participant)
+
+    def read():
+        pages = [client.get(OWN), client.get(f"{OWN}{replay.pk}/"), client.get(f"{OWN_API}{replay.pk}/")]
+        told = [title in pages[0].content.decode(), *(page.status_code == 200 for page in pages[1:])]
+        return [*told, bool(client.get(OWN_API).json())]
+
+    released(campaign)
+    assert read() == [True] * 4
+    Campaign.objects.update(**{withheld: False})
+    assert read() == [False] * 4
+
+
 def test_a_drift_is_settled_on_the_page_and_over_the_api(old, entry, organizer):
     def drifting():
         SentinelRound.objects.all().delete()
