@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.actions import note_changed_scores
-from dialogues.actions import open_chosen_dialogue, record_failure
+from campaigns.models import Role
+from dialogues.actions import open_chosen_dialogue, open_dialogue, record_failure
 from dialogues.models import Dialogue, Turn
 from leaderboards.actions import import_records, refresh_leaderboard, refresh_statistics
 from leaderboards.exports import EXPORTS, requests
@@ -23,12 +24,14 @@ from leaderboards.record_files import read_record_lines
 from leaderboards.table_files import FORMATS
 from leaderboards.table_files.column_kinds import TEXT
 from leaderboards.table_files.text_files import blocks_of
+from pairs.models import Pair, PairVote
 from participants.failure_sentences import ITS_ERROR
 from participants.failures import BotFailure, FailureKind
 from reading.findings import sentence
 from reviews.actions import submit_review
 from reviews.models import Rating, Review
 from rubrics.column_names import COLUMNS, is_an_end
+from tests.conftest import Admitted
 from tests.dialogues.test_actions import Talk
 
 pytestmark = pytest.mark.django_db
@@ -196,6 +199,31 @@ def test_times_are_utc_to_the_microsecond_and_missing_ones_are_null(tmp_path, di
     assert (row["asked_at"], row["settled_at"]) == ("2026-03-01T12:00:00.000250+00:00", None)
 
 
+def talks_of_a_program(campaign, n):
+    """Beside the plan: no other export holds them."""
+    program = Person.objects.create_user("program", kind=Person.Kind.PROGRAM)
+    campaign.roles.create(person=program, role=Role.TESTER)
+    entry, scenario = campaign.entries.get(), campaign.scenarios.get()
+    for number in range(1, n + 1):
+        assignment = campaign.assignments.create(
+            tester=program, entry=entry, scenario=scenario, repetition=number, position=number, is_drawn=False,
+            is_apart=True,
+        )  # fmt: skip
+        Talk(open_dialogue(assignment=assignment, at=timezone.now()), Admitted(program)).turns(2)
+
+
+def votes_on_pairs(campaign, judge, n):
+    """Each of two dialogues, whose texts the export measures."""
+    (left, right, *_), entry = Dialogue.objects.order_by("pk"), campaign.entries.get()
+    other = campaign.entries.create(bot=entry.bot.team.bots.create(name="other"), key="other", alias="Z9")
+    for number in range(1, n + 1):
+        pair = Pair.objects.create(
+            campaign=campaign, scenario=campaign.scenarios.get(), kind="finished", left=entry, right=other,
+            left_dialogue=left, right_dialogue=right, origin="imported", external_id=str(number), drawn_at=timezone.now(),
+        )  # fmt: skip
+        PairVote.objects.create(pair=pair, judge=judge, verdict="left", at=timezone.now())
+
+
 @pytest.mark.parametrize("what", EXPORTS)
 def test_the_number_of_queries_does_not_grow_with_the_dialogues_of_a_part(
     campaign, scored, admission, tester, what, django_assert_max_num_queries
@@ -206,6 +234,8 @@ def test_the_number_of_queries_does_not_grow_with_the_dialogues_of_a_part(
             campaign=campaign, tester=tester, entry=entry, scenario=scenario, at=timezone.now()
         )
         Talk(other, admission).turns(2)
+    talks_of_a_program(campaign, 3)
+    votes_on_pairs(campaign, tester, 3)
     with django_assert_max_num_queries(9):
         assert list(EXPORTS[what].rows(campaign))
 
