@@ -137,16 +137,17 @@ class OneStudy(OrganizersView):
 
     @describes("Changes a study; codes that are not named stay", WatchedStudy, reads=BODY, refuses=(409, 422))
     def put(self, request: Request, study_id: int) -> dict[str, Any]:
-        spec, codes = _said_in(request)
         found, by = study_in(self.campaign, study_id), person_of(request)
+        spec, codes = _said_in(request)
         return _watched(request, change_study(study=found, spec=spec, codes=codes, by=by, at=timezone.now()))
 
 
 class StudyState(OrganizersView):
     @describes("Opens or closes a study", WatchedStudy, reads=STATES, refuses=(409, 422))
     def post(self, request: Request, study_id: int) -> dict[str, Any]:
+        found = study_in(self.campaign, study_id)
         act = open_study if body_in(request, STATES)["state"] == "open" else close_study
-        return _watched(request, act(study=study_in(self.campaign, study_id), by=person_of(request), at=timezone.now()))
+        return _watched(request, act(study=found, by=person_of(request), at=timezone.now()))
 
     @describes("Erases what the platform calls the study's people", None, 204)
     def delete(self, request: Request, study_id: int) -> Response:

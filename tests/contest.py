@@ -59,7 +59,8 @@ def grow(campaign):
 
 def add_bots(campaign, at):
     """The bots that are missing, a third of them paused by the platform; of each a check, a fingerprint and a key."""
-    first, numbers = campaign.entries.get(), range(1, N_BOTS)
+    there = list(campaign.entries.order_by("pk"))
+    first, numbers = there[0], range(len(there), N_BOTS)
     teams = Team.objects.bulk_create(Team(name=f"Team {number}") for number in numbers)
     bots = Bot.objects.bulk_create(Bot(team=team, name=f"of {team.name}") for team in teams)
     entries = Entry.objects.bulk_create(

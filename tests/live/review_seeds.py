@@ -14,6 +14,7 @@ from pairs.actions.boards import refresh_pair_board
 from pairs.actions.importing import import_battles
 from pairs.board.battle_files import Battle
 from participants.models import Bot, Team
+from publication.actions.freezing import freeze
 from reviews.actions import submit_review
 from reviews.actions.closing import close_panel
 from reviews.actions.placing import draw_review_places
@@ -207,6 +208,7 @@ def compared_elsewhere(scored):
     organizer, at = Person.objects.get(username="organizer"), timezone.now()
     import_battles(campaign=made, battles=battles, by=organizer, at=at)
     refresh_pair_board(campaign=made, at=at)
+    freeze(campaign=made, hides_teams=False, by=None, at=at)
 
 
 def pair_to_compare(panel):

@@ -39,6 +39,7 @@ from registration.invitation_lines import Invitee
 from reviews.actions import submit_review
 from serving.refused import Refused
 from tests.live.crowd_seeds import crowd_pages
+from tests.live.model_seeds import model_pages
 from tests.live.page_site import LANGUAGES, PASSWORD
 from tests.live.review_seeds import review_pages
 from tests.live.talking import Admitted, moment, talk
@@ -204,7 +205,7 @@ def main():
     dialogues["live_pair"] = live_pair(dialogues["talking"], dialogues["fresh"])
     run = Run.objects.filter(task__key="quality", team__name="Demo Team One").first()
     values = {name: dialogue.pk for name, dialogue in dialogues.items()} | team_pages()
-    values |= service_pages() | account_pages() | published_dialogues() | crowd_pages()
+    values |= service_pages() | account_pages() | published_dialogues() | crowd_pages() | model_pages()
     print(json.dumps({
         "sessions": sessions(),
         "drawn": error_pages(),

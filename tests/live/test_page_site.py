@@ -21,6 +21,8 @@ NO_PAGES = {
     "campaigns/<slug:slug>/runs/<uuid:run_id>/file/": "a file",
     "campaigns/<slug:slug>/scenarios/example/<slug:format>/": "a file",
     "huace-verify.pyz": "a file",
+    "campaigns/<slug:slug>/studies/<int:study_id>/ids.txt": "a file",
+    "campaigns/<slug:slug>/studies/<int:study_id>/payments.csv": "a file",
     "campaigns/<slug:slug>/task-setup/example/<slug:type>/": "a file",
     "campaigns/<slug:slug>/task-setup/files/": "a file",
     "campaigns/<slug:slug>/tasks/<slug:key>/example/": "a file",

@@ -6,6 +6,8 @@ from itertools import product
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models import Value
+from django.db.models.functions import Concat
 from django.test import Client
 from django.utils import timezone
 
@@ -14,6 +16,7 @@ from campaigns.actions import note_publication
 from campaigns.models import Campaign, Role
 from config.sockets import socket_patterns
 from dialogues.models import Dialogue
+from pairs.models import Pair
 from participants.models import Bot
 from tests.routes import ACCESS, METHODS, ROUTES, access_of, in_groups
 from tests.world import RUNS, address_of, again, client_of, joins, undone
@@ -72,14 +75,17 @@ def test_each_role_gets_in_where_it_belongs_and_nowhere_else(paths, dialogue, ru
     clients = {role: client_of(person) for role, person in people.items()}
     for path in paths:
         with undone():
-            assert_that_roles_get_in_where_they_belong(path, address_of(path, dialogue, run), clients)
+            assert_that_roles_get_in_where_they_belong(path, address_of(path, dialogue, run), clients, people)
 
 
-def assert_that_roles_get_in_where_they_belong(path, address, clients):
+def assert_that_roles_get_in_where_they_belong(path, address, clients, people):
     for role, client in clients.items():
         if role == Role.EXPERT or "/team/" in path:
             # An expert comes last of all: they read what is over, and nothing before, as teams do.
             Dialogue.objects.update(status="completed", closed_at=timezone.now())
+        if "<uuid:pair_id>" in path and role == Role.REVIEWER:
+            # Live pairs are a tester's; finished ones are drawn for reviewers.
+            Pair.objects.update(kind="finished", judge=people[role])
         if path.endswith(("/team/bots/<int:entry_id>/report/", "/team/replays/<uuid:replay_id>/")):
             # There is none before the publication.
             Campaign.objects.update(is_published=True, was_published=True)
@@ -121,9 +127,9 @@ def test_a_published_leaderboard_is_open_to_everybody(campaign, dialogue, frozen
 
 def test_pages_of_testers_never_name_a_team_or_a_bots_address(dialogue, tester, campaign):
     client = client_of(tester)
-    campaign.entries.update(key="canary-key")
+    campaign.entries.update(key=Concat(Value("canary-"), "key"))
     Bot.objects.update(name="canary-name")
-    entry = campaign.entries.get()
+    entry = dialogue.assignment.entry
     for address in (
         "/", "/campaigns/small/", "/campaigns/small/testing/", f"/dialogues/{dialogue.pk}/", "/api/v1/assignments/",
         f"/api/v1/dialogues/{dialogue.pk}/", "/api/v1/campaigns/small/choices/",

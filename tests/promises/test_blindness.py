@@ -81,9 +81,11 @@ def planted(campaign, run):
     """A campaign whose teams, bots, entries and contexts all hold the canary."""
     Team.objects.update(name=f"{CANARY} team")
     Bot.objects.update(name=f"{CANARY} bot")
-    (entry,) = campaign.entries.all()
+    entry, compared = campaign.entries.order_by("pk")
+    Entry.objects.filter(pk=entry.pk).update(key=f"{CANARY}-key")
+    Entry.objects.filter(pk=compared.pk).update(key=f"{CANARY}-compared")
     Entry.objects.update(
-        key=f"{CANARY}-key", url=f"http://bots.{CANARY}.example:9/", secret=f"{CANARY}-secret",
+        url=f"http://bots.{CANARY}.example:9/", secret=f"{CANARY}-secret",
         options={"reply_path": CANARY}, protocol="huace/1", paused_because=CANARY,
     )  # fmt: skip
     rival = Team.objects.create(name=f"{CANARY} rival")

@@ -216,7 +216,7 @@ def rival(campaign, dialogue):
     """Another team in the same campaign: what stands in a path for each kind of object that is a team's own."""
     team = Team.objects.create(name="Team Rival")
     entry = campaign.entries.create(
-        bot=team.bots.create(name=CANARY), key="rival", alias="Q7", url="http://127.0.0.1:9/", protocol="huace/1"
+        bot=team.bots.create(name=CANARY), key="their-own", alias="Q7", url="http://127.0.0.1:9/", protocol="huace/1"
     )
     person = Person.objects.create_user("rival")
     campaign.roles.create(person=person, role=Role.PARTICIPANT)
