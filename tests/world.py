@@ -156,7 +156,7 @@ def pair_in(dialogue) -> Pair:
         return found
     team, _ = Team.objects.get_or_create(name=f"rival in {campaign.slug}")
     rival, _ = campaign.entries.get_or_create(
-        key="rival", defaults={"bot": Bot.objects.get_or_create(team=team, name="rival")[0], "alias": "R1"}
+        alias="R1", defaults={"bot": Bot.objects.get_or_create(team=team, name="rival")[0], "key": "rival"}
     )
     return Pair.objects.create(
         campaign=campaign, kind="live", scenario=dialogue.assignment.scenario, left=dialogue.assignment.entry, right=rival,

@@ -60,6 +60,7 @@ from registration.models import Application, Invitation, TeamRequest
 from replays.models import SentinelRound
 from reviews.actions.submitting import add_remark
 from reviews.models import Dispute, GoldReview, Review, ReviewPlace, SecondReading
+from simulation.models import SimulatedDialogue
 from testing_console.notices import standing_notices
 from tests.conftest import Admitted
 from tests.publishing import snapshot_of
@@ -208,6 +209,7 @@ def written(campaign, person, tester, organizer, own, closed):
     row_of(TeamQuota, total=1)
     row_of(Event, campaign=campaign)
     row_of(Delivery, webhook=row_of(Webhook, campaign=campaign))
+    row_of(SimulatedDialogue, dialogue=closed)
     row_of(ModelCall, endpoint=row_of(ModelEndpoint, campaign=campaign))
     Person.objects.exclude(pk=person.pk).update(display_name=f"{CANARY} person", first_name=CANARY, last_name=CANARY)
     snapshot = snapshot_of(campaign)
