@@ -15,7 +15,7 @@ from crowds.platforms import Outcome, Outside
 from reading.kinds import Texts
 
 WELCOME = Texts(
-    "你将与几个订票助手对话，并为每段对话打分。**不需要任何专业知识。**",
+    "你将与几个订票助手对话，并为每段对话评分。**不需要任何专业知识。**",
     "You talk to assistants that book tickets, and score each dialogue. **No expertise is needed.**",
 )
 ITEM = AttentionSpec(

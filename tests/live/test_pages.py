@@ -133,6 +133,8 @@ NAMED_IN_BOTH = {
     "rubric": {"任务完成", "信息点", "效率", "满意度"},
     "rubric-fixed": {"满意度", "流畅度", "引导能力"},
     "organize": {"任务二", "演示"},
+    # Its form has both languages of what people read.
+    "study": {"不需要任何专业知识", "并为每段对话评分", "你将与几个订票助手对话", "第一轮众测"},
     "team": {"用户意图", "客服意图", "生成", "客服"},
 }
 # Of one campaign, one person or one state of the same page.
@@ -149,6 +151,8 @@ OF_ONE_TITLE = {
     "apply-refused",
     "check-green",
     "leaderboard-snapshot",
+    "crowd-list",
+    "pair-keys",
 }
 
 
