@@ -1,6 +1,7 @@
 """What the pages of teams, of their organizer and of services show in browser tests: failures, reports of the lab, practice, data, applications."""
 
 from datetime import timedelta
+from uuid import uuid4
 
 from django.core.files.base import ContentFile
 
@@ -75,17 +76,21 @@ def team_pages():
     webhook_messages(campaign, organizer)
     objections(own, participant, organizer)
     takes_part_where_it_is_published(participant)
-    return replays(own, participant, organizer) | {
-        "own_bot": own.pk,
-        "other_bot": campaign.entries.get(key="flights").pk,
-        "report": report(own, participant).pk,
-        "green_report": report(own, participant, is_green=True).pk,
-        "report_of_organizer": running_report(campaign.entries.get(key="flights"), organizer).pk,
-        "practice": practice(campaign, own, participant).pk,
-        "with_failures": with_failures(campaign).pk,
-        "assignment": not_begun(campaign).pk,
-        "tester": Person.objects.get(username="tester-2").pk,
-    }
+    return (
+        replays(own, participant, organizer)
+        | own_replays(own, participant)
+        | {
+            "own_bot": own.pk,
+            "other_bot": campaign.entries.get(key="flights").pk,
+            "report": report(own, participant).pk,
+            "green_report": report(own, participant, is_green=True).pk,
+            "report_of_organizer": running_report(campaign.entries.get(key="flights"), organizer).pk,
+            "practice": practice(campaign, own, participant).pk,
+            "with_failures": with_failures(campaign).pk,
+            "assignment": not_begun(campaign).pk,
+            "tester": Person.objects.get(username="tester-2").pk,
+        }
+    )
 
 
 def objections(own, participant, organizer):
@@ -98,22 +103,10 @@ def objections(own, participant, organizer):
 
 
 def replays(own, participant, organizer):
-    """One of each that answers otherwise from its second turn on, one that waits, and two days of the sentinel."""
+    """One that answers otherwise from its second turn on, one that was stopped, and three days of the sentinel."""
     ended = Dialogue.objects.filter(assignment__entry=own).exclude(closed_at=None).order_by("opened_at", "pk")[0]
     lines = list(ended.turns.order_by("number"))
-    made = {}
-    for number, (name, is_of_team) in enumerate((("replay", False), ("own_replay", True))):
-        replay = ended.replays.create(
-            against=own, asked_by=participant if is_of_team else organizer, is_of_team=is_of_team, asked_at=moment(number),
-            began_at=moment(number), ended_at=moment(number + 1), n_lines=len(lines), state="done", n_attempts=1,
-            n_turns=len(lines), n_changed=len(lines) - 1, parts_at=2, distance=0.41, protocol=own.protocol,
-        )  # fmt: skip
-        for turn in lines:
-            texts = turn.texts if turn.number == 1 else [f"{text}需要我为您预订吗？" for text in turn.texts]
-            failed = {"outcome": "failure", "kind": "timeout_total", "fault": "bot"}
-            said = {"outcome": "reply", "texts": texts, "latency_ms": 640} if turn.number < 4 else failed
-            replay.turns.create(turn=turn, attempt=1, number=turn.number, ended_at=moment(number + 1), **said)
-        made[name] = replay.pk
+    replay = replayed(ended, own, asked_by=organizer)
     ended.replays.create(against=own, asked_by=organizer, asked_at=moment(5), n_lines=len(lines), state="stopped")
     for day, drift in enumerate((0.04, 0.07, 0.52)):
         at = moment(day)
@@ -121,7 +114,41 @@ def replays(own, participant, organizer):
             began_at=at, ended_at=at, n_canaries=3, distance=drift + 0.1, spread=0.1, drift=drift, limit_percent=30,
             is_flagged=drift > 0.3,
         )  # fmt: skip
-    return made | {"replayed": ended.pk, "replayed_alias": own.alias}
+    return {"replay": replay.pk, "replayed": ended.pk, "replayed_alias": own.alias}
+
+
+def replayed(ended, own, **asked):
+    lines = list(ended.turns.order_by("number"))
+    replay = ended.replays.create(
+        against=own, asked_at=moment(0), began_at=moment(0), ended_at=moment(1), n_lines=len(lines), state="done", n_attempts=1,
+        n_turns=len(lines), n_changed=len(lines) - 1, parts_at=2, distance=0.41, protocol=own.protocol, **asked,
+    )  # fmt: skip
+    for turn in lines:
+        texts = turn.texts if turn.number == 1 else [f"{text}需要我为您预订吗？" for text in turn.texts]
+        failed = {"outcome": "failure", "kind": "timeout_total", "fault": "bot"}
+        said = {"outcome": "reply", "texts": texts, "latency_ms": 640} if turn.number < 4 else failed
+        replay.turns.create(turn=turn, attempt=1, number=turn.number, ended_at=moment(1), **said)
+    return replay
+
+
+def own_replays(own, participant):
+    """A team reads its replays where the leaderboard is published and what was said is released: the dialogue is had there, too."""
+    published = Campaign.objects.get(slug="smp2018")
+    Campaign.objects.filter(pk=published.pk).update(releases_transcripts=True)
+    ended = Dialogue.objects.filter(assignment__entry=own).exclude(closed_at=None).order_by("opened_at", "pk")[0]
+    turns, scenario, entry = list(ended.turns.all()), ended.assignment.scenario, published.entries.order_by("pk")[0]
+    scenario.pk, scenario.campaign = None, published
+    scenario.save(force_insert=True)
+    ended.assignment = published.assignments.create(
+        tester=ended.tester, entry=entry, scenario=scenario, repetition=1, position=1, is_drawn=False,
+        started_at=ended.opened_at,
+    )  # fmt: skip
+    ended.pk = uuid4()
+    ended.save(force_insert=True)
+    for turn in turns:
+        turn.pk, turn.dialogue = None, ended
+        turn.save(force_insert=True)
+    return {"own_replay": replayed(ended, entry, asked_by=participant, is_of_team=True).pk}
 
 
 def takes_part_where_it_is_published(participant):
