@@ -98,7 +98,8 @@ def test_the_reasons_are_called_as_on_the_board():
 
 
 LEFT_OUT = {
-    "attempts.jsonl": {"detail", "evidence", *Wire._fields},
+    # Requests of replays are in none.
+    "attempts.jsonl": {"detail", "evidence", "replay", *Wire._fields},
     "changes.jsonl": {"review", "changed_by_id", "salt", "gone"},
 }
 
