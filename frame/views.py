@@ -21,10 +21,11 @@ from frame.campaign_rows import own_rows, public_rows
 from frame.finding import found_for
 from frame.next_steps import landing, steps_in
 from frame.rules import rules_of
-from leaderboards.board import Board
+from leaderboards.board import Board, with_english_names
 from look.icons import names
 from organizing.setting_up.checklist import checklist
-from publication.queries import published, published_board
+from publication.documents import board_in
+from publication.queries import published
 
 COLOURS = [
     "canvas",
@@ -145,7 +146,7 @@ def _first_results(campaign: Campaign) -> Board | None:
     shown = published(campaign, timezone.now())
     if shown is None:
         return None
-    board = published_board(campaign, shown)
+    board = with_english_names(board_in(shown.document), campaign.english_team_names())
     return replace(board, rows=board.rows[:FIRST_ROWS])
 
 
