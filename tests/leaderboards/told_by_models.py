@@ -36,7 +36,8 @@ def dialogues(campaign):
         state = (dialogue.status, dialogue.reason, policy.turns(dialogue.turns_used), subtasks)
         when = (iso(dialogue.opened_at), iso(dialogue.closed_at))
         cap = None if dialogue.turn_cap is None else policy.turns(dialogue.turn_cap)
-        yield (*place, *state, *when, dialogue.origin, dialogue.external_id, cap)
+        who = dialogue.assignment.tester.kind
+        yield (*place, *state, *when, dialogue.origin, dialogue.external_id, cap, who)
 
 
 def _told(one, secret):
@@ -61,6 +62,7 @@ def attempts(campaign):
                     one.latency_ms,
                     iso(one.ended_at),
                     *wire_of(one.wire),
+                    "",
                 )
 
 
@@ -82,7 +84,7 @@ def reviews(campaign):
         for review in Review.objects.filter(dialogue=dialogue, is_submitted=True).order_by("pk"):
             verdicts = {str(one.subtask): one.is_finished for one in review.verdicts.all()}
             told = (review.reviewer.username, verdicts, review.comment, review.version, iso(review.submitted_at))
-            yield (*place, *told, review.part, review.is_counted)
+            yield (*place, *told, review.part, review.is_counted, review.reviewer.kind)
 
 
 def ratings(campaign):
@@ -91,8 +93,9 @@ def ratings(campaign):
         for one in found.order_by("review_id", "criterion__position", "place"):
             points = one.criterion.points.filter(score=one.score).exclude(key="")
             said = (one.review.reviewer.username, one.criterion.key, one.score, one.place)
+            counted = (one.evidence_turn, one.review.part, one.review.is_counted)
             label = points.values_list("key", flat=True).first()
-            yield (*place, *said, label, one.evidence_turn, one.review.part, one.review.is_counted)
+            yield (*place, *said, label, *counted, one.review.reviewer.kind)
 
 
 def changes(campaign):
