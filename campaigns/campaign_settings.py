@@ -10,6 +10,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from campaigns.calendar_settings import CALENDAR
+from campaigns.model_budget_settings import MODEL_BUDGETS
 from campaigns.pairs_settings import PAIRS
 from campaigns.preset_files import PRESET_FILES
 from campaigns.replay_settings import REPLAYS
@@ -373,6 +374,7 @@ _DECLARED = (
         table="ranking",
     ),
     *REPLAYS,
+    *MODEL_BUDGETS,
 )
 
 SETTINGS = {setting.name: setting for setting in _DECLARED}

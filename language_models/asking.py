@@ -20,7 +20,6 @@ from asgiref.sync import sync_to_async
 
 from language_models.actions.calls import begin_call, end_call, note_from_cache
 from language_models.completions import (
-    Completion,
     Usage,
     completion_of,
     json_of,
@@ -31,7 +30,17 @@ from language_models.completions import (
 from language_models.limits import PAUSE_LIMIT_S, PROMPT_LIMIT
 from language_models.models import ModelCall, ModelEndpoint, Outcome
 from language_models.prompts import Message, Most, Prompt, body_of, cost_of, most_of, prompt_digest
-from language_models.refusals import KEY_LOST, LATER, NOT_NOW, PROMPT_TOO_LONG, STATUS, ModelRefusal, Why
+from language_models.refusals import (
+    KEY_LOST,
+    LATER,
+    NOT_NOW,
+    NOTHING_USED,
+    PROMPT_TOO_LONG,
+    STATUS,
+    ModelRefusal,
+    Used,
+    Why,
+)
 from language_models.transport import client_through
 from participants.adapters.calls import bearer
 from participants.adapters.openai import endpoint_of
@@ -48,7 +57,6 @@ NOT_NOW_STATUSES = {429, 503}
 # Where the server does not say how long; doubled with each try.
 FIRST_PAUSE_S = 1.0
 PAUSE_DIGITS = 9
-NOTHING_USED = (0, 0, Decimal(0))
 
 Clock = Callable[[], datetime]
 Sleep = Callable[[float], Awaitable[object]]
@@ -203,19 +211,12 @@ class _Asking:
             completion = completion_of(answer, self.prompt, self.endpoint.answers)
         except ModelRefusal as refusal:
             told = finding_without(refusal.finding, self.endpoint.secret)
-            await self._end(call, Outcome.BAD_ANSWER, used=self._used(usage), status=200, trouble=told)
-            raise ModelRefusal(refusal.why, told) from refusal
+            used = self._used(usage)
+            await self._end(call, Outcome.BAD_ANSWER, used=used, status=200, trouble=told)
+            raise ModelRefusal(refusal.why, told, used=used or _bound(call)) from refusal
         used = self._used(usage)
         await self._end(call, Outcome.ANSWERED, used=used, status=200, model=completion.model, answer=completion.text)
-        return self._answered(completion, used or (call.tokens_in, call.tokens_out, call.cost), call)
-
-    def _used(self, usage: Usage | None) -> tuple[int, int, Decimal] | None:
-        if usage is None:
-            return None
-        return usage.tokens_in, usage.tokens_out, cost_of(usage.tokens_in, usage.tokens_out, self.endpoint)
-
-    def _answered(self, completion: Completion, used: tuple[int, int, Decimal], call: ModelCall) -> ModelAnswer:
-        tokens_in, tokens_out, cost = used
+        tokens_in, tokens_out, cost = used or _bound(call)
         return ModelAnswer(
             text=completion.text,
             parsed=completion.parsed,
@@ -227,3 +228,13 @@ class _Asking:
             is_from_cache=False,
             call=call.pk,
         )
+
+    def _used(self, usage: Usage | None) -> Used | None:
+        """None where the server named no tokens: the bound that was counted stands."""
+        if usage is None:
+            return None
+        return usage.tokens_in, usage.tokens_out, cost_of(usage.tokens_in, usage.tokens_out, self.endpoint)
+
+
+def _bound(call: ModelCall) -> Used:
+    return call.tokens_in, call.tokens_out, call.cost

@@ -1,30 +1,58 @@
-"""What would be asked, word for word, and what it can cost: printed before anything is. Pure."""
+"""What would be asked, word for word, and the most that it can take, before anything is asked. Pure."""
 
 import json
 from collections.abc import Iterable
-from decimal import Decimal
-from typing import Any
+from typing import Any, TypedDict
 
-from language_models.prompts import Asked, Prompt, cost_of, most_of, prompt_digest, request_of
+from django.utils.translation import gettext as _
+
+from language_models.prompts import Asked, Prompt, cost_of, money, most_of, prompt_digest, request_of
 
 
-def dry_run(asked: Asked, prompts: Iterable[Prompt], *, currency: str) -> str:
-    """Each request as it would be sent, with its digest and the most that it can take; the sum of all comes last.
+class DryRequest(TypedDict):
+    digest: str
+    request: dict[str, Any]
+
+
+class DryRun(TypedDict):
+    """`requests` as they would be sent; the numbers are the most that all of them can take together.
 
     The bound of the tokens asked is for any text; about a third of it (Chinese) or a fourth (English) is what vendors count.
     """
-    lines, tokens_in, tokens_out = list[str](), 0, 0
-    for number, prompt in enumerate(prompts, start=1):
-        most = most_of(prompt, asked)
-        tokens_in, tokens_out = tokens_in + most.tokens_in, tokens_out + most.tokens_out
+
+    requests: list[DryRequest]
+    tokens_in: int
+    tokens_out: int
+    cost: float
+    currency: str
+
+
+def dry_run(asked: Asked, prompts: Iterable[Prompt], *, currency: str) -> DryRun:
+    """Nothing is asked, and nothing is stored."""
+    listed = list(prompts)
+    most = [most_of(prompt, asked) for prompt in listed]
+    tokens_in, tokens_out = sum(one.tokens_in for one in most), sum(one.tokens_out for one in most)
+    return {
+        "requests": [{"digest": prompt_digest(one, asked), "request": request_of(one, asked)} for one in listed],
+        "tokens_in": tokens_in,
+        "tokens_out": tokens_out,
+        "cost": float(cost_of(tokens_in, tokens_out, asked)),
+        "currency": currency,
+    }
+
+
+def as_text(run: DryRun) -> str:
+    """As commands print it: each request, and the sum of all last."""
+    lines = []
+    for number, one in enumerate(run["requests"], start=1):
         lines += [
-            f"== request {number}, digest {prompt_digest(prompt, asked)[:16]}, "
-            f"at most {most.tokens_in} + {most.tokens_out} tokens, {_money(most.cost)} {currency}",
-            json.dumps(request_of(prompt, asked), ensure_ascii=False, indent=2),
+            f"== request {number}, digest {one['digest'][:16]}",
+            json.dumps(one["request"], ensure_ascii=False, indent=2),
         ]
-    cost: Any = cost_of(tokens_in, tokens_out, asked)
-    return "\n".join([*lines, f"== in all at most {tokens_in} + {tokens_out} tokens, {_money(cost)} {currency}"])
+    return "\n".join([*lines, f"== in all at most {at_most(run)}"])
 
 
-def _money(cost: Decimal) -> str:
-    return f"{cost.normalize():f}"
+def at_most(run: DryRun) -> str:
+    text = _("%(tokens_in)s + %(tokens_out)s tokens, %(cost)s %(currency)s")
+    tokens = {"tokens_in": f"{run['tokens_in']:,}", "tokens_out": f"{run['tokens_out']:,}"}
+    return text % {**tokens, "cost": money(run["cost"]), "currency": run["currency"]}

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from campaigns.model_specs import BUDGET_LIMIT, ModelSpec
 from language_models.models import Answers, ModelEndpoint
+from language_models.prompts import money
 from reading.checking import BadForm, Problems
 from reading.digits import whole_or_none
 from reading.findings import Finding
@@ -124,7 +125,7 @@ def form_of(endpoint: ModelEndpoint) -> ModelForm:
 
 def _shown(value: Any) -> str:
     if isinstance(value, Decimal):
-        return f"{value.normalize():f}"
+        return money(value)
     return "" if value is None else str(value)
 
 

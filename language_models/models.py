@@ -17,6 +17,7 @@ from campaigns.model_specs import CURRENCY_LIMIT, DEADLINE_S, TRIES
 from campaigns.models import Campaign
 from campaigns.origins import Originated, origin_is_known
 from language_models.limits import MONEY_DIGITS, MONEY_PLACES
+from language_models.prompts import money
 from participants.limits import KEY_LIMIT, NAME_LIMIT, URL_LIMIT
 from participants.secrets import HasSecret, SecretField
 from reading.findings import Finding
@@ -105,7 +106,17 @@ class ModelEndpoint(HasSecret, Originated):
 
     def budget(self, measure: str, *, is_in_all: bool) -> Any | None:
         """Of one of `MEASURES`, a day or in all; None where there is none."""
-        return getattr(self, f"{measure}_in_all" if is_in_all else f"{measure}_a_day")
+        return getattr(self, budget_name(measure, is_in_all=is_in_all))
+
+
+def budget_name(measure: str, *, is_in_all: bool) -> str:
+    return f"{measure}_in_all" if is_in_all else f"{measure}_a_day"
+
+
+def common_budget(campaign: Campaign, measure: str, *, is_in_all: bool) -> int | None:
+    """What all models of the campaign may take together; None where there is no limit."""
+    budget: int | None = getattr(campaign, f"model_{budget_name(measure, is_in_all=is_in_all)}")
+    return budget
 
 
 # The row of all days together.
@@ -190,8 +201,7 @@ class ModelCall(models.Model):
 
     @property
     def cost_in_words(self) -> str:
-        """Without the zeros at its end."""
-        return f"{self.cost.normalize():f}"
+        return money(self.cost)
 
     @property
     def trouble_in_words(self) -> str:

@@ -18,7 +18,7 @@ from campaigns.models import Campaign, Role
 from language_models.actions.endpoints import CHECK, change_model, check_model, declare_model, withdraw_model
 from language_models.form import ModelForm, blank_form, form_of, read_model, typed_form
 from language_models.models import ModelCall, ModelCallQuerySet, ModelEndpoint
-from language_models.prompts import request_of
+from language_models.prompts import money, request_of
 from language_models.spending import with_spending
 from reading.checking import BadForm
 from serving.refused import Refused
@@ -102,7 +102,7 @@ def check(request: HttpRequest, campaign: Campaign, endpoint_id: int) -> HttpRes
     values = {
         "answer": answer.text[:200],
         "n": answer.tokens_in + answer.tokens_out,
-        "cost": f"{answer.cost.normalize():f}",
+        "cost": money(answer.cost),
         "currency": endpoint.currency,
     }
     messages.success(request, said % values)

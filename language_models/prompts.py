@@ -119,8 +119,11 @@ def body_of(prompt: Prompt, asked: Asked) -> bytes:
 
 
 def prompt_digest(prompt: Prompt, endpoint: Asked) -> str:
-    """SHA-256 (64 hexadecimal digits) of the address and the whole request; the key is no part of it."""
-    whole = {"url": str(endpoint.url), "request": request_of(prompt, endpoint)}
+    """SHA-256 (64 hexadecimal digits) of the address, the whole request and the seed; the key is no part of it.
+
+    A server that is sent no seed still draws each sample anew: the cache must not answer one by another.
+    """
+    whole = {"url": str(endpoint.url), "request": request_of(prompt, endpoint), "seed": prompt.seed}
     text = json.dumps(whole, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -142,3 +145,8 @@ def cost_of(tokens_in: int, tokens_out: int, asked: Asked) -> Decimal:
     """In the endpoint's currency, rounded up to a billionth of it."""
     whole = (tokens_in * Decimal(asked.price_in) + tokens_out * Decimal(asked.price_out)) / TOKENS_PER_PRICE
     return whole.quantize(BILLIONTH, ROUND_CEILING)
+
+
+def money(cost: Decimal | float) -> str:
+    """As it is written: 0.0314, 12; without the zeros at its end."""
+    return f"{Decimal(str(cost)).normalize():f}"

@@ -1,11 +1,16 @@
 """Why a model gave no answer that can be used. Pure."""
 
+from decimal import Decimal
 from enum import StrEnum
 
 from django.utils.translation import gettext_noop
 
 from reading.findings import Finding, sentence
 from serving.refused import Refused
+
+# Tokens in, tokens out, and cost.
+Used = tuple[int, int, Decimal]
+NOTHING_USED: Used = (0, 0, Decimal(0))
 
 
 class Why(StrEnum):
@@ -21,14 +26,18 @@ class Why(StrEnum):
 
 
 class ModelRefusal(Refused):
-    """`finding` is told to organizers in their language. `after_s` is how long the server asks to be left alone, if it said so."""
+    """`finding` is for organizers, in their language. `after_s` is how long the server asks to be left alone, if it said so.
 
-    def __init__(self, why: Why, finding: Finding, *, after_s: float | None = None) -> None:
+    `used` is what the call took: an unusable answer is paid for, too.
+    """
+
+    def __init__(self, why: Why, finding: Finding, *, after_s: float | None = None, used: Used = NOTHING_USED) -> None:
         super().__init__(why)
         self.code = str(why)
         self.why = why
         self.finding = finding
         self.after_s = after_s
+        self.used = used
 
     def __str__(self) -> str:
         return str(self.finding)
@@ -45,6 +54,10 @@ BUDGET_SPENT = {
     ("tokens", True): gettext_noop("The tokens that the model “%(key)s” may use in all do not suffice for another call."),
     ("cost", True): gettext_noop("The money that the model “%(key)s” may cost in all does not suffice for another call."),
 }  # fmt: skip
+# `budget` is the setting's place in a campaign file.
+CAMPAIGN_BUDGET_SPENT = gettext_noop("What all models of the campaign may take together does not suffice for another call: %(budget)s.")  # fmt: skip
+# `setting` is its place in a campaign file.
+CAMPAIGN_BUDGET_SPENT = gettext_noop("What all models of the campaign may take together does not suffice for another call: %(setting)s.")  # fmt: skip
 NOT_NOW = gettext_noop("The model's server answers %(status)s: it has no time now.")
 LATER = gettext_noop("The model's server answers %(status)s and wants to be left alone for %(seconds)s s.")
 STATUS = gettext_noop("The model's server answers %(status)s: %(said)s")

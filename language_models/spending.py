@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from language_models.models import IN_ALL, MEASURES, ModelEndpoint, ModelSpending, day_of
+from language_models.prompts import money
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,7 @@ def _of(spent: Any, budget: Any | None) -> str:
 
 
 def _written(n: Any) -> str:
-    """Money without the zeros at its end: 0.0314, 12."""
-    return f"{n.normalize():,f}" if isinstance(n, Decimal) else f"{n:,}"
+    return money(n) if isinstance(n, Decimal) else f"{n:,}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,11 +60,10 @@ class ModelPlayer:
             except ModelRefusal as refusal:
                 if refusal.why is not Why.BAD_ANSWER:
                     raise
-                await self._note(0, 0, Decimal(0), is_bad=True)
+                await self._note(*refusal.used, is_bad=True)
                 continue
             wish = wish_of(answer.parsed, len(card["items"]))
-            cost = Decimal(0) if answer.is_from_cache else answer.cost
-            await self._note(answer.tokens_in, answer.tokens_out, cost, is_bad=wish is None)
+            await self._note(answer.tokens_in, answer.tokens_out, answer.cost, is_bad=wish is None)
             if wish is not None:
                 return wish
         return None

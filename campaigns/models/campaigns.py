@@ -142,6 +142,13 @@ class Campaign(Bilingual, models.Model):
     publishes_changes = models.BooleanField(
         default=SETTINGS["publishes_changes"].default, db_default=SETTINGS["publishes_changes"].default
     )
+    # What all language models together may take; NULL is no limit: `language_models/`.
+    model_calls_a_day = models.PositiveBigIntegerField(null=True, blank=True)
+    model_tokens_a_day = models.PositiveBigIntegerField(null=True, blank=True)
+    model_cost_a_day = models.PositiveBigIntegerField(null=True, blank=True)
+    model_calls_in_all = models.PositiveBigIntegerField(null=True, blank=True)
+    model_tokens_in_all = models.PositiveBigIntegerField(null=True, blank=True)
+    model_cost_in_all = models.PositiveBigIntegerField(null=True, blank=True)
     drawing_seed = models.BigIntegerField(default=0)
     # When what is open, and the zone of the clocks that people read: `campaigns/calendar.py`. No date is no limit.
     time_zone = models.CharField(max_length=64, default=SETTINGS["time_zone"].default)

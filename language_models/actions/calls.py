@@ -1,16 +1,18 @@
 """The ledger of calls: each is counted with the most that it can take before it is sent, and set right when it has ended.
 
-The count is one conditional update of each of the two rows of spending, so that the budget holds however many processes ask.
-The ledger is its own record; the trail has no line for a call.
+Counting holds the two rows of spending until the commit, so that budgets hold however many processes ask. The ledger is its own record; the trail has no
+line for a call.
 """
 
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet, Sum
 
+from campaigns.campaign_settings import SETTINGS
 from campaigns.models import Campaign
 from language_models.models import (
     IN_ALL,
@@ -20,22 +22,29 @@ from language_models.models import (
     ModelSpending,
     Outcome,
     billionths,
+    budget_name,
+    common_budget,
     day_of,
 )
 from language_models.prompts import Most
-from language_models.refusals import WITHDRAWN, ModelRefusal, Why, budget_spent
+from language_models.refusals import CAMPAIGN_BUDGET_SPENT, WITHDRAWN, ModelRefusal, Used, Why, budget_spent
 from reading.findings import Finding, sentence
 
 
 @transaction.atomic
 def begin_call(*, endpoint: ModelEndpoint, purpose: str, digest: str, most: Most, at: datetime) -> ModelCall:
     """Counts the call before it is made. Errors: `ModelRefusal` (withdrawn, budget_spent); then nothing is counted."""
-    endpoint = ModelEndpoint.objects.get(pk=endpoint.pk)
+    endpoint = ModelEndpoint.objects.select_related("campaign").get(pk=endpoint.pk)
     if endpoint.withdrawn_at is not None:
         raise ModelRefusal(Why.WITHDRAWN, sentence(WITHDRAWN, key=endpoint.key))
-    taken = {"calls": 1, "tokens": most.tokens, "billionths": billionths(most.cost)}
+    _wait_for_others(endpoint.campaign)
     for period in (day_of(at), IN_ALL):
-        _count(endpoint, period, taken)
+        ModelSpending.objects.get_or_create(endpoint=endpoint, period=period)
+        own = ModelSpending.objects.filter(endpoint=endpoint, period=period)
+        own.update(
+            calls=F("calls") + 1, tokens=F("tokens") + most.tokens, billionths=F("billionths") + billionths(most.cost)
+        )
+        _refuse_beyond_budgets(endpoint, period)
     return ModelCall.objects.create(
         endpoint=endpoint,
         purpose=purpose,
@@ -48,24 +57,33 @@ def begin_call(*, endpoint: ModelEndpoint, purpose: str, digest: str, most: Most
     )
 
 
-def _count(endpoint: ModelEndpoint, period: str, taken: dict[str, int]) -> None:
-    ModelSpending.objects.get_or_create(endpoint=endpoint, period=period)
-    row = ModelSpending.objects.filter(endpoint=endpoint, period=period)
-    left, is_in_all = row, period == IN_ALL
-    for column, measure in zip(taken, MEASURES, strict=True):
-        budget = endpoint.budget(measure, is_in_all=is_in_all)
-        if budget is not None:
-            most = billionths(budget) if measure == "cost" else budget
-            left = left.filter(**{f"{column}__lte": most - taken[column]})
-    if left.update(**{column: F(column) + n for column, n in taken.items()}):
-        return
-    spent = row.get()
-    for column, measure in zip(taken, MEASURES, strict=True):
-        budget = endpoint.budget(measure, is_in_all=is_in_all)
-        most = None if budget is None else billionths(budget) if measure == "cost" else budget
-        if most is not None and getattr(spent, column) + taken[column] > most:
+def _wait_for_others(campaign: Campaign) -> None:
+    """Where models have a budget together, one call is counted at a time; endpoints are held before any row of spending."""
+    budgets = (
+        common_budget(campaign, measure, is_in_all=is_in_all) for measure in MEASURES for is_in_all in (False, True)
+    )
+    if any(budget is not None for budget in budgets):
+        list(campaign.model_endpoints.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+
+
+def _refuse_beyond_budgets(endpoint: ModelEndpoint, period: str) -> None:
+    is_in_all, rows = period == IN_ALL, ModelSpending.objects.filter(period=period)
+    of_campaign = rows.filter(endpoint__campaign=endpoint.campaign)
+    for measure in MEASURES:
+        if _is_over(rows.filter(endpoint=endpoint), measure, endpoint.budget(measure, is_in_all=is_in_all)):
             raise budget_spent(endpoint.key, measure, is_in_all=is_in_all)
-    raise AssertionError("the row of spending was held in this transaction")
+        # Sums of several currencies are none.
+        alike = of_campaign.filter(endpoint__currency=endpoint.currency) if measure == "cost" else of_campaign
+        if _is_over(alike, measure, common_budget(endpoint.campaign, measure, is_in_all=is_in_all)):
+            setting = SETTINGS[f"model_{budget_name(measure, is_in_all=is_in_all)}"].place
+            raise ModelRefusal(Why.BUDGET_SPENT, sentence(CAMPAIGN_BUDGET_SPENT, setting=setting))
+
+
+def _is_over(rows: QuerySet[ModelSpending], measure: str, budget: Any | None) -> bool:
+    if budget is None:
+        return False
+    column, most = ("billionths", billionths(Decimal(budget))) if measure == "cost" else (measure, budget)
+    return bool(rows.aggregate(spent=Sum(column))["spent"] > most)
 
 
 @transaction.atomic
@@ -74,7 +92,7 @@ def end_call(
     call: ModelCall,
     outcome: Outcome,
     at: datetime,
-    used: tuple[int, int, Decimal] | None = None,
+    used: Used | None = None,
     status: int | None = None,
     model: str = "",
     answer: str = "",

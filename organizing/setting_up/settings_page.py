@@ -56,6 +56,7 @@ SUBJECTS: Mapping[str, tuple[str, ...]] = {
     gettext_noop("Pairs side by side"): tuple(settings_of("pairs")),
     gettext_noop("Ranking and failures of systems"): (*settings_of("ranking"), *settings_of("faults")),
     gettext_noop("Replays and the sentinel"): tuple(settings_of("replays")),
+    gettext_noop("Language models"): tuple(settings_of("model_budgets")),
     gettext_noop("Texts and privacy"): ("releases_transcripts", "texts_kept_days", "masked_words"),
     gettext_noop("Calendar"): tuple(settings_of("calendar")),
 }  # fmt: skip

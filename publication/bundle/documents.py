@@ -37,6 +37,7 @@ LEFT_OUT = {
     *settings_of("pairs"),
     *settings_of("calendar"),
     *settings_of("replays"),
+    *settings_of("model_budgets"),
 }
 
 

@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
+from campaigns.models import Campaign
 from language_models.actions.calls import begin_call, end_call
 from language_models.models import ModelCall, ModelSpending, Outcome
 from language_models.prompts import Message, Most, Prompt, most_of
@@ -20,9 +21,11 @@ from tests.language_models.endpoints import NOW, an_endpoint
 
 
 @pytest.mark.django_db(transaction=True)
-def test_processes_that_ask_at_once_share_one_budget(campaign):
+@pytest.mark.parametrize("of_campaign", [False, True])
+def test_processes_that_ask_at_once_share_one_budget(campaign, of_campaign):
     """Eight threads with connections of their own want 80 calls of the 25 that there are."""
-    endpoint = an_endpoint(tokens_in_all=250, calls_a_day=40)
+    Campaign.objects.update(model_tokens_in_all=250 if of_campaign else None)
+    endpoint = an_endpoint(tokens_in_all=None if of_campaign else 250, calls_a_day=40)
     outcomes, start = [], threading.Barrier(8)
 
     def ask():
@@ -45,6 +48,37 @@ def test_processes_that_ask_at_once_share_one_budget(campaign):
     assert (outcomes.count("begun"), outcomes.count("budget_spent")) == (25, 55)
     assert ModelSpending.objects.get(period="all").tokens == 250
     assert ModelCall.objects.count() == 25
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("budget", "n_begun"),
+    [
+        ({"model_calls_a_day": 3}, 3),
+        ({"model_tokens_in_all": 45}, 4),
+        ({"model_cost_a_day": 5}, 5),
+        ({"model_calls_in_all": 0}, 0),
+    ],
+)
+def test_all_models_of_a_campaign_share_its_budget(campaign, budget, n_begun):
+    Campaign.objects.update(**budget)
+    priced = {"price_in": Decimal(1), "price_out": Decimal(1)}
+    endpoints = [an_endpoint(key=key, **priced) for key in ("one", "other")]
+    for number in range(n_begun):
+        begin_call(endpoint=endpoints[number % 2], purpose="judge", digest="0", most=Most(4, 6, Decimal(1)), at=NOW)
+    (setting,) = budget
+    with pytest.raises(ModelRefusal, match=setting.removeprefix("model_")):
+        begin_call(endpoint=endpoints[0], purpose="judge", digest="0", most=Most(4, 6, Decimal(1)), at=NOW)
+    assert ModelCall.objects.count() == n_begun
+
+
+@pytest.mark.django_db
+def test_money_of_another_currency_is_counted_by_itself(campaign):
+    Campaign.objects.update(model_cost_in_all=1)
+    for currency in ("USD", "CNY"):
+        endpoint = an_endpoint(key=currency, currency=currency)
+        begin_call(endpoint=endpoint, purpose="judge", digest="0", most=Most(1, 1, Decimal(1)), at=NOW)
+    assert ModelCall.objects.count() == 2
 
 
 @pytest.mark.django_db
