@@ -17,7 +17,9 @@ from judging.judge_form import FIELDS
 from judging.limits import EPSILON
 from judging.models import Judge, JudgeReport
 from judging.pages import judge_in, judges_of
+from judging.running import one_dialogue
 from judging.workbench import report_of, state_of
+from language_models.dry_run import DryRun
 from reading.json_schemas import Moment
 from reading.kinds import Number
 from reading.tables import Field, Table
@@ -50,10 +52,14 @@ class JudgesAnswer(TypedDict):
 
 
 class WorkbenchAnswer(TypedDict):
-    """`state` says how far the judge is; `report` holds the figures as `manage.py judge_report --format json` prints them, null before."""
+    """`state` says how far the judge is; `one_dialogue` what is asked about one and takes at most, null where there is none.
+
+    `report` holds the figures as `manage.py judge_report --format json` prints them, null before.
+    """
 
     judge: JudgeAnswer
     state: dict[str, Any]
+    one_dialogue: DryRun | None
     computed_at: Moment | None
     report: dict[str, Any] | None
 
@@ -94,6 +100,7 @@ def _workbench(judge: Judge) -> dict[str, Any]:
     return {
         "judge": judge,
         "state": state_of(judge),
+        "one_dialogue": one_dialogue(judge),
         "computed_at": report.computed_at if report else None,
         "report": report.content if report else None,
     }

@@ -10,7 +10,8 @@ from reading.digits import whole_or_none
 from reading.kinds import SLUG, Choice, Number, Text, Whole
 from reading.tables import Field, Table
 
-SEED_LIMIT = 2**31 - 1
+# Samples multiply it by a thousand, and many servers take seeds of 32 bits.
+SEED_LIMIT = 2_000_000
 DIGITS = 10
 FIELDS = Table(
     {

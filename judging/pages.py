@@ -19,8 +19,11 @@ from judging.actions.judgements import store_report
 from judging.judge_form import read_form
 from judging.limits import EPSILON, INSTRUCTIONS_LIMIT, MAKER_LIMIT, SAMPLES_LIMIT
 from judging.models import Judge, JudgeReport
+from judging.running import one_dialogue
 from judging.shown_reports import criterion_rows, probe_rows
 from judging.workbench import report_of, state_of
+from language_models.dry_run import at_most
+from language_models.prompts import money
 from reading.checking import BadForm
 from serving.refused import Refused
 
@@ -84,10 +87,14 @@ def judge(request: HttpRequest, campaign: Campaign, judge_id: int) -> HttpRespon
     report = JudgeReport.objects.filter(judge=own).first()
     content = report.content if report else {}
     criteria = {one.key: one for one in campaign.rubric.criteria.all()}
+    state, asked = state_of(own), one_dialogue(own)
     shown = {
         "campaign": campaign,
         "judge": own,
-        "state": state_of(own),
+        "state": state,
+        "cost": money(state["cost"]),
+        "asked": asked,
+        "asked_at_most": at_most(asked) if asked else "",
         "report": report,
         "criteria": criterion_rows(content, criteria),
         "probes": probe_rows(content),

@@ -13,19 +13,18 @@ from dialogues.models import Dialogue
 from judging.actions.judgements import Judgement, store_judgement
 from judging.addressing import speaks_to_judge
 from judging.models import Judge, JudgeReview
-from judging.prompts import asked_again, judge_prompt, problems_of, sample_of
+from judging.prompts import asked_again, judge_prompt, sample_of
 from judging.sheets import judge_sheet, texts_of
-from judging.variants import Sheet, changed_sheet, sentence_of
+from judging.variants import UNCHANGED, Sheet, changed_sheet, sentence_of
 from language_models.asking import ModelAnswer
-from language_models.models import ModelCall, ModelEndpoint, Outcome
-from language_models.prompts import Prompt, prompt_digest
+from language_models.dry_run import DryRun, dry_run
+from language_models.prompts import Prompt
 from language_models.refusals import ModelRefusal, Why
 
 Ask = Callable[[Prompt], Awaitable[ModelAnswer]]
 Clock = Callable[[], datetime]
 # With these a judge fails on one dialogue; with any other refusal nothing is wrong with the dialogue, and the run ends.
-OF_THE_DIALOGUE = (Why.BAD_ANSWER, Why.PROMPT_TOO_LONG)
-TIMES_ASKED = 2
+OF_THE_DIALOGUE = (Why.BAD_ANSWER, Why.PROMPT_TOO_LONG, Why.REFUSED)
 # Samples of one dialogue differ by their seed; those of another judge's seed are others.
 SEEDS_APART = 1000
 
@@ -63,21 +62,37 @@ async def run_judge(
             if run.stopped_by is not None:
                 return
             review, sheet = await sync_to_async(_read)(judge, pk)
-            try:
-                judgement = await judgement_of(judge, sheet, review.variant, ask=ask)
-            except ModelRefusal as refusal:
-                run.stopped_by = refusal
-                return
-            stored = await sync_to_async(store_judgement)(review=review, judgement=judgement, at=at())
-            run.n_done += stored.state == JudgeReview.State.DONE
-            run.n_failed += stored.state == JudgeReview.State.FAILED
-            run.n_refused += judgement.n_refused
-            run.cost += judgement.cost
+            if review.state == JudgeReview.State.TO_DO:
+                try:
+                    judgement = await judgement_of(judge, sheet, review.variant, ask=ask)
+                except ModelRefusal as refusal:
+                    run.stopped_by = refusal
+                    return
+                review = await sync_to_async(store_judgement)(review=review, judgement=judgement, at=at())
+                run.n_refused += judgement.n_refused
+                run.cost += judgement.cost
+            # Another run may have judged it meanwhile.
+            run.n_done += review.state == JudgeReview.State.DONE
+            run.n_failed += review.state == JudgeReview.State.FAILED
             tell(run)
 
     async with asyncio.TaskGroup() as group:
         for _ in range(max(1, min(parallel, len(reviews)))):
             group.create_task(work())
+    return run
+
+
+def one_dialogue(judge: Judge) -> DryRun | None:
+    """What one dialogue takes, the first that was drawn or could be. Its samples differ by their seed: only the first is shown."""
+    drawn = JudgeReview.objects.filter(judge=judge, variant=UNCHANGED).order_by("position").values("dialogue")[:1]
+    found = Dialogue.objects.with_names()
+    dialogue = found.filter(pk__in=drawn).first() or found.of_campaign(judge.campaign).reviewable().first()
+    if dialogue is None:
+        return None
+    sheet = judge_sheet(dialogue, judge.language)
+    prompts = [prompt_for(judge, sheet, UNCHANGED, number) for number in range(judge.n_samples)]
+    run = dry_run(judge.endpoint, prompts, currency=judge.endpoint.currency)
+    run["requests"] = run["requests"][:1]
     return run
 
 
@@ -92,30 +107,23 @@ async def judgement_of(judge: Judge, sheet: Sheet, variant: str, *, ask: Ask) ->
 
     Errors: `ModelRefusal` where the model cannot be asked at all.
     """
-    samples: list[dict[str, Any]] = []
-    counted = _Counted()
-    speaks = any(map(speaks_to_judge, texts_of(sheet)))
-    because = ""
-    for number in range(judge.n_samples):
-        prompt = prompt_for(judge, sheet, variant, number)
-        try:
-            samples.append(await _sample(prompt, changed_sheet(sheet, variant, judge.language), judge, ask, counted))
-        except ModelRefusal as refusal:
-            if refusal.why not in OF_THE_DIALOGUE:
-                raise
-            because = str(refusal.why)
-            break
-    return Judgement(
-        samples=[] if because else samples, failed_because=because, n_asked=counted.n_asked,
-        n_refused=counted.n_refused, tokens_in=counted.tokens_in, tokens_out=counted.tokens_out, cost=counted.cost,
-        speaks_to_judge=speaks,
-    )  # fmt: skip
+    judgement = Judgement(speaks_to_judge=any(map(speaks_to_judge, texts_of(sheet))))
+    changed = changed_sheet(sheet, variant, judge.language)
+    try:
+        for number in range(judge.n_samples):
+            answer = await _answer(prompt_for(judge, changed, variant, number), judge.language, ask, judgement)
+            judgement.samples.append(sample_of(answer.parsed or {}, changed))
+    except ModelRefusal as refusal:
+        if refusal.why not in OF_THE_DIALOGUE:
+            raise
+        judgement.failed_because = str(refusal.why)
+    return judgement
 
 
 def prompt_for(judge: Judge, sheet: Sheet, variant: str, number: int) -> Prompt:
-    """The prompt of one sample; equal judges, sheets, variants and numbers give an equal one, which the cache answers."""
+    """The prompt of one sample of a sheet under that variant; an equal one is answered from the cache."""
     return judge_prompt(
-        changed_sheet(sheet, variant, judge.language),
+        sheet,
         language=judge.language,
         instructions=judge.instructions,
         temperature=judge.temperature,
@@ -124,47 +132,18 @@ def prompt_for(judge: Judge, sheet: Sheet, variant: str, number: int) -> Prompt:
     )
 
 
-@dataclass(slots=True)
-class _Counted:
-    n_asked: int = 0
-    n_refused: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: Decimal = field(default_factory=Decimal)
-
-    def add(self, one: ModelAnswer | ModelCall) -> None:
-        self.tokens_in += one.tokens_in
-        self.tokens_out += one.tokens_out
-        self.cost += one.cost
-
-
-async def _sample(prompt: Prompt, sheet: Sheet, judge: Judge, ask: Ask, counted: _Counted) -> dict[str, Any]:
-    for n_left in reversed(range(TIMES_ASKED)):
-        counted.n_asked += 1
+async def _answer(prompt: Prompt, language: str, ask: Ask, judgement: Judgement) -> ModelAnswer:
+    """A usable answer. Errors: `ModelRefusal`, that of the second bad one."""
+    for asked in (prompt, asked_again(prompt, language)):
+        judgement.n_asked += 1
         try:
-            answer = await ask(prompt)
+            answer = await ask(asked)
         except ModelRefusal as refusal:
-            if refusal.why != Why.BAD_ANSWER:
+            judgement.count(*refusal.used)
+            judgement.n_refused += refusal.why == Why.BAD_ANSWER
+            if asked is not prompt or refusal.why != Why.BAD_ANSWER:
                 raise
-            if (spent := await sync_to_async(_call_of)(judge.endpoint, prompt)) is not None:
-                counted.add(spent)
-            problems = str(refusal)
-            refused = refusal
         else:
-            counted.add(answer)
-            misfits = problems_of(answer.parsed, prompt)
-            if not misfits:
-                return sample_of(answer.parsed or {}, sheet)
-            first = misfits.listed()[0]
-            problems, refused = str(first), ModelRefusal(Why.BAD_ANSWER, first)
-        counted.n_refused += 1
-        if n_left:
-            prompt = asked_again(prompt, problems, judge.language)
-    raise refused
-
-
-def _call_of(endpoint: ModelEndpoint, prompt: Prompt) -> ModelCall | None:
-    """What a bad answer took stands in the ledger alone."""
-    digest = prompt_digest(prompt, endpoint)
-    calls = ModelCall.objects.filter(endpoint=endpoint, digest=digest, outcome=Outcome.BAD_ANSWER)
-    return calls.order_by("-pk").first()
+            judgement.count(answer.tokens_in, answer.tokens_out, answer.cost)
+            return answer
+    raise AssertionError("the second refusal is raised")

@@ -11,27 +11,35 @@ from judging.variants import Sheet
 from reviews.sheet import sheet_of
 
 LANGUAGES = {"zh": "zh-hans", "en": "en"}
-# Names of places, which answers repeat: a blot in one would make it unknown.
-KEYS = {"key", "places", "kind", "scope", "speaker", "status"}
 
 
 def judge_sheet(dialogue: Dialogue, language: str) -> Sheet:
-    """The sheet of the dialogue (`with_names`) in the judge's language; no alias, so that nothing joins two dialogues of a system."""
+    """The sheet of the dialogue (`with_names`) in the judge's language; no alias, so that nothing joins two dialogues of a system.
+
+    Turns come masked. Keys of criteria and points stay whole: answers repeat them.
+    """
     masker = masker_of(masked_words(dialogue.assignment.campaign))
     with override(LANGUAGES[language]):
-        sheet = sheet_of(dialogue)
-    sheet.pop("alias")
-    masked: Sheet = masked_values(sheet, masker)
-    return masked
+        sheet: Sheet = sheet_of(dialogue)
+    del sheet["alias"]
+    for name in ("scenario", "context"):
+        sheet[name] = masked_values(sheet[name], masker)
+    for part in sheet["subtasks"]:
+        part["kind"] = masker.mask(part["kind"])
+    for criterion in sheet["criteria"]:
+        criterion |= {name: masker.mask(criterion[name]) for name in ("name", "question")}
+        for point in criterion["points"]:
+            point["label"] = masker.mask(point["label"])
+    return sheet
 
 
 def masked_values(value: Any, masker: Masker) -> Any:
-    """The same JSON with the names in all its texts masked, names of facts and of the context's parts too."""
+    """The same JSON with the names in all its texts masked, also where they name its parts."""
     match value:
         case str():
             return masker.mask(value)
         case dict():
-            return {name if name in KEYS else masker.mask(str(name)): inner if name in KEYS else masked_values(inner, masker) for name, inner in value.items()}  # fmt: skip
+            return {masker.mask(str(name)): masked_values(inner, masker) for name, inner in value.items()}
         case list() | tuple():
             return [masked_values(inner, masker) for inner in value]
     return value

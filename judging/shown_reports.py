@@ -10,6 +10,8 @@ from judging.variants import PROBES
 from scoring.printed_figures import fixed, told_p
 
 DASH = "–"
+# With intervals over scenarios, as the workbench names them.
+FIGURES = ("agreement", "alpha", "alpha_people", "bias", "pearson", "spearman", "kendall")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +57,6 @@ def criterion_rows(report: Mapping[str, Any], criteria: Mapping[str, Any]) -> li
         )
         for key, one in report.get("criteria", {}).items()
     ]
-
-
-FIGURES = ("agreement", "alpha", "alpha_people", "bias", "pearson", "spearman", "kendall")
 
 
 def figure(told: Mapping[str, Any], decimals: int = 2) -> str:

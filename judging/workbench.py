@@ -107,7 +107,10 @@ def gather(judge: Judge) -> list[Gathered]:
             key = criterion_of(rating)
             if (own := found.get(key)) is not None and len(own.said) < MOST_THINGS:
                 thing = dialogue, rating.removeprefix(key)
-                number = numbers[key][said] if isinstance(said, str) else said
+                # The rubric may have lost a label since.
+                number = numbers[key].get(said) if isinstance(said, str) else said
+                if number is None:
+                    continue
                 own.said[thing], own.means[thing] = number, means.get(rating, number)
     _add_people(judge, found)
     return [one for one in found.values() if one.said]

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.actions import create_person
+from accounts.actions import create_people
 from accounts.models import Person
 from audit.actions import record
 from campaigns.calendar import Doing, check_open
@@ -56,6 +56,7 @@ def digest_of_judge(judge: Judge) -> str:
             "maker": judge.maker,
             "n_samples": judge.n_samples,
             "temperature": judge.temperature,
+            "seed": judge.seed,
             "model": [endpoint.url, endpoint.model, endpoint.options, endpoint.answers],
             "rubric": [rubric.asks_for_verdicts, rubric.shows_latency, criteria],
         }
@@ -66,8 +67,7 @@ def digest_of_judge(judge: Judge) -> str:
 def declare_judge(*, campaign: Campaign, key: str, model: str, by: Person | None, at: datetime, **said: Any) -> Judge:
     """The judge with that key; where anything that decides its answers differs from the version before, a new version.
 
-    `said` are `language`, `n_samples`, `temperature`, `share`, `seed`, `instructions`, `maker`; what is not said is the campaign's language
-    or the default. Errors: `NotNow`, `NoSuchModel`, `CannotDeclare` for text that names who made a system.
+    `said` are those of `SAID`; what is not said is the campaign's language or the default. Errors: `NotNow`, `NoSuchModel`, `CannotDeclare` for text that names who made a system.
     """
     check_open(campaign, Doing.ORGANIZE, at)
     campaign = Campaign.objects.select_for_update(no_key=True).select_related("rubric").get(pk=campaign.pk)
@@ -75,20 +75,19 @@ def declare_judge(*, campaign: Campaign, key: str, model: str, by: Person | None
     if endpoint is None:
         raise NoSuchModel(model)
     last = Judge.objects.filter(campaign=campaign, key=key).order_by("-version").first()
-    if last is None and Judge.objects.filter(campaign=campaign).count() >= JUDGES_PER_CAMPAIGN:
-        raise CannotDeclare(_("A campaign has at most %(n)d judges.") % {"n": JUDGES_PER_CAMPAIGN})
     judge = Judge(
         campaign=campaign, endpoint=endpoint, key=key, declared_by=by, declared_at=at,
         **{"language": campaign.language} | said,
     )  # fmt: skip
     _refuse_names(campaign, judge)
     judge.prompt_digest = digest_of_judge(judge)
-    is_same = last is not None and last.withdrawn_at is None and last.prompt_digest == judge.prompt_digest
-    if last is not None and is_same:
-        # How much is drawn changes no answer.
-        last.share, last.seed = judge.share, judge.seed
-        last.save(update_fields=["share", "seed"])
+    if last is not None and last.withdrawn_at is None and last.prompt_digest == judge.prompt_digest:
+        # How much is drawn changes no answer, nor does the name of the same model.
+        last.share, last.endpoint = judge.share, endpoint
+        last.save(update_fields=["share", "endpoint"])
         return last
+    if Judge.objects.filter(campaign=campaign).count() >= JUDGES_PER_CAMPAIGN:
+        raise CannotDeclare(_("A campaign has at most %(n)d judges.") % {"n": JUDGES_PER_CAMPAIGN})
     if last is not None:
         judge.version = last.version + 1
         _unseat(last, at)
@@ -99,7 +98,11 @@ def declare_judge(*, campaign: Campaign, key: str, model: str, by: Person | None
 
 
 def judge_as_it_is_now(*, judge: Judge, by: Person | None, at: datetime) -> Judge:
-    """The judge itself, or its next version where its rubric, its model or the words of the prompt changed since."""
+    """The judge itself, or its next version where its rubric, its model or the words of the prompt changed since.
+
+    Errors: those of `declare_judge`; a system may have entered since whose maker the prompt names.
+    """
+    _refuse_names(judge.campaign, judge)
     if digest_of_judge(judge) == judge.prompt_digest:
         return judge
     said = {name: getattr(judge, name) for name in SAID}
@@ -123,12 +126,15 @@ def seat_judge(*, judge: Judge, at: datetime) -> Judge:
     """
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=judge.campaign_id)
     check_open(campaign, Doing.ORGANIZE, at)
-    if campaign.judges != "count":
+    if not campaign.programs_count:
         raise CannotDeclare(_("Scores of judges do not count in this campaign (Settings)."))
+    judge = Judge.objects.select_related("campaign__rubric", "endpoint", "account").get(pk=judge.pk)
     if judge.account_id is None:
-        account = create_person(username=f"judge-{campaign.slug}-{judge.key}-v{judge.version}"[:150])
-        account.kind, account.display_name = Person.Kind.PROGRAM, judge.name
-        account.save(update_fields=["kind", "display_name"])
+        # The number keeps apart a campaign that was deleted and made again.
+        account = Person(
+            username=f"judge-{judge.key}-v{judge.version}-{judge.pk}", kind=Person.Kind.PROGRAM, display_name=judge.name
+        )
+        create_people(people=[account])
         judge.account = account
         judge.save(update_fields=["account"])
     _given, is_new = CampaignRole.objects.get_or_create(campaign=campaign, person=judge.account, role=Role.REVIEWER)

@@ -1,7 +1,8 @@
 """Draws dialogues for a judge, and stores what it answered."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from math import ceil
@@ -17,17 +18,18 @@ from judging.acts import JUDGE_DRAWN
 from judging.models import Judge, JudgeReport, JudgeReview
 from judging.sampling import content_of_samples, means_of_samples
 from reviews.actions import submit_review
+from reviews.actions.checking import NotYours
+from reviews.actions.contents import Conflict
 from reviews.actions.placing import draw_review_places
 from reviews.models import ReviewPlace
+from serving.refused import Refused
 
-COUNT = "count"
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Judgement:
-    """What came of asking about one dialogue: `samples` where all were usable, else `failed_because`."""
+    """What comes of asking about one dialogue. With `failed_because` there was an answer that could not be used."""
 
-    samples: Sequence[Mapping[str, Any]] = ()
+    samples: list[Mapping[str, Any]] = field(default_factory=list)
     failed_because: str = ""
     n_asked: int = 0
     n_refused: int = 0
@@ -36,21 +38,28 @@ class Judgement:
     cost: Decimal = Decimal(0)
     speaks_to_judge: bool = False
 
+    def count(self, tokens_in: int, tokens_out: int, cost: Decimal) -> None:
+        self.tokens_in += tokens_in
+        self.tokens_out += tokens_out
+        self.cost += cost
+
 
 def counts(judge: Judge) -> bool:
     """Whether the judge's scores are handed in as reviews."""
-    return judge.campaign.judges == COUNT and judge.account_id is not None
+    return judge.campaign.programs_count and judge.account_id is not None
 
 
 def draw_for_judge(*, judge: Judge, at: datetime) -> int:
     """Draws what is missing of the judge's dialogues; gives how many. Nothing that was drawn goes.
 
-    Where scores of judges count the judge has places like anybody, and those are what it gets. Else the judge's own seed decides
-    which share of all dialogues that can be scored it gets, and in which order.
+    Where scores of judges count the judge has places like anybody, and those are what it gets; what it judged before it had one is
+    handed in. Else the judge's own seed decides which share of all dialogues that can be scored it gets, and in which order.
     """
     refuse_if_ended(judge.campaign, at)
     if counts(judge):
         draw_review_places(campaign=judge.campaign, at=at)
+        for review in JudgeReview.objects.filter(judge=judge, variant="", is_submitted=False).done():
+            _hand_in(review, at)
     return _store(judge, wanted_by(judge), "", at)
 
 
@@ -91,15 +100,8 @@ def _store(judge: Judge, dialogues: Sequence[Any], variant: str, at: datetime) -
 
 @transaction.atomic
 def store_judgement(*, review: JudgeReview, judgement: Judgement, at: datetime) -> JudgeReview:
-    """Stores what the judge answered, and hands it in where scores of judges count. A stored judgement stays as it is.
-
-    Errors: those of `submit_review`.
-    """
-    review = (
-        JudgeReview.objects.select_for_update(of=("self",))
-        .select_related("judge__campaign", "judge__account", "dialogue")
-        .get(pk=review.pk)
-    )
+    """Stores what the judge answered, and hands it in where scores of judges count. A stored judgement stays as it is."""
+    review = JudgeReview.objects.select_for_update(of=("self",)).select_related("judge__campaign").get(pk=review.pk)
     if review.state == JudgeReview.State.DONE:
         return review
     review.state = JudgeReview.State.FAILED if judgement.failed_because else JudgeReview.State.DONE
@@ -111,29 +113,27 @@ def store_judgement(*, review: JudgeReview, judgement: Judgement, at: datetime) 
     review.cost += judgement.cost
     review.speaks_to_judge = judgement.speaks_to_judge
     if not judgement.failed_because:
-        review.samples = list(judgement.samples)
+        review.samples = judgement.samples
         review.content, review.means = content_of_samples(judgement.samples), means_of_samples(judgement.samples)
-        if not review.variant and counts(review.judge):
-            _hand_in(review, at)
     review.save()
+    if review.state == JudgeReview.State.DONE and not review.variant and counts(review.judge):
+        _hand_in(review, at)
     return review
 
 
 def _hand_in(review: JudgeReview, at: datetime) -> None:
+    """Where the judge has a place there. Outside of reviewers' hours the scores wait: the next run hands them in."""
     account, content = review.judge.account, review.content
-    if account is None or content is None or not _has_place(review):
+    places = ReviewPlace.objects.filter(dialogue=review.dialogue_id, reviewer=account).to_do()
+    if account is None or content is None or not places.exists():
         return
-    review.review = submit_review(
-        dialogue=review.dialogue, reviewer=account, ratings=content["ratings"], verdicts=content["verdicts"],
-        evidence=content["evidence"], comment="", based_on_version=0, at=at,
-    )  # fmt: skip
-    review.is_submitted = True
-
-
-def _has_place(review: JudgeReview) -> bool:
-    """A place may have gone to somebody else between the question and the answer."""
-    places = ReviewPlace.objects.filter(dialogue=review.dialogue_id, reviewer=review.judge.account_id)
-    return places.to_do().exists()
+    with suppress(Refused, NotYours, Conflict), transaction.atomic():
+        review.review = submit_review(
+            dialogue=review.dialogue, reviewer=account, ratings=content["ratings"], verdicts=content["verdicts"],
+            evidence=content["evidence"], comment="", based_on_version=0, at=at,
+        )  # fmt: skip
+        review.is_submitted = True
+        review.save(update_fields=["review", "is_submitted"])
 
 
 @transaction.atomic

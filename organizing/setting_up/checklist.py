@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign
 from campaigns.readiness import setup_steps, what_is_missing
+from judging.lacking import lacking
 
 # The contests that were scored on test sets, too, and so their presets.
 SCORED_ON_TEST_SETS = ("smp2018", "ntcir14", "seretod2022", "seretod2022-0-2", "msde")
@@ -32,6 +33,7 @@ def checklist(campaign: Campaign) -> list[ToDo]:
     for finding in what_is_missing(campaign):
         page = PAGES_OF_TABLES.get(finding.place.partition(" ")[0], "settings")
         rows.append(ToDo(finding.message, _address(page, campaign)))
+    rows += [ToDo(sentence, _address(page, campaign)) for sentence, page in lacking(campaign)]
     if may_want_tasks(campaign):
         text = _("No automatic task yet. The contest of this preset had some; without one, teams can hand in nothing.")
         rows.append(ToDo(text, _address("task-setup", campaign)))

@@ -8,12 +8,15 @@ from decimal import Decimal
 
 import pytest
 
-from judging.actions.declaring import declare_judge
+from campaigns.models import Campaign
+from judging.actions.declaring import declare_judge, seat_judge
 from judging.actions.judgements import draw_for_judge
 from judging.models import JudgeReview
 from judging.running import run_judge
 from language_models.asking import ModelAnswer
+from language_models.completions import parsed_answer
 from language_models.models import ModelEndpoint
+from language_models.refusals import ModelRefusal
 from tests.reviews.conftest import SCORES, closed_dialogue, panel, person, submit
 
 __all__ = ["SCORES", "closed_dialogue", "panel", "person", "submit"]
@@ -30,6 +33,15 @@ def judge_of(campaign, key="scribe", **said):
     endpoint_of(campaign)
     told = {"language": "en", "n_samples": 1} | said
     return declare_judge(campaign=campaign, key=key, model="scripted", by=None, at=NOON, **told)
+
+
+def seated(campaign, **said):
+    """A judge with an account, in a campaign that lets judges count beside a panel of three."""
+    Campaign.objects.filter(pk=campaign.pk).update(judges="count", reviewers_per_dialogue=4)
+    campaign.refresh_from_db()
+    judge = seat_judge(judge=judge_of(campaign, **said), at=NOON)
+    judge.campaign.refresh_from_db()
+    return judge
 
 
 class Told:
@@ -55,18 +67,19 @@ class Told:
 
 
 class Script:
-    """A model that answers by `rule(told)`; it notes every prompt."""
+    """A model that answers by `rule(told)`, read as strictly as any; it notes every prompt."""
 
     def __init__(self, rule=lambda told: told.answer(lambda key, points: points[-1])):
         self.rule, self.prompts = rule, []
 
     async def __call__(self, prompt):
         self.prompts.append(prompt)
-        answer = self.rule(Told(prompt))
-        return ModelAnswer(
-            text=json.dumps(answer), parsed=answer, tokens_in=100, tokens_out=10, cost=Decimal("0.00012"),
-            digest="", model="scripted", is_from_cache=False, call=0,
-        )  # fmt: skip
+        text, used = json.dumps(self.rule(Told(prompt))), (100, 10, Decimal("0.00012"))
+        try:
+            parsed = parsed_answer(text, prompt.schema)
+        except ModelRefusal as refusal:
+            raise ModelRefusal(refusal.why, refusal.finding, used=used) from refusal
+        return ModelAnswer(text, parsed, *used, digest="", model="scripted", is_from_cache=False, call=0)
 
 
 def run(judge, script, *, parallel=1, reviews=None):

@@ -26,9 +26,9 @@ def test_a_dry_run_prints_the_prompt_and_the_cost_and_asks_nothing(campaign, tes
     judge_of(campaign, n_samples=2)
     said = told("small", judge="scribe", dry_run=True)
     assert "The rubric:" in said
-    assert "one dialogue: 2 ×" in said
+    assert "one dialogue: 2 samples, in all at most" in said
     answer = json.loads(told("small", judge="scribe", dry_run=True, format="json"))
-    assert (answer["samples"], answer["currency"], float(answer["cost_at_most"]) > 0) == (2, "USD", True)
+    assert (answer["samples"], answer["currency"], answer["cost"] > 0) == (2, "USD", True)
     assert not JudgeReview.objects.exists()
 
 

@@ -1,6 +1,7 @@
 """Judges' scores beside those of people: no human figure moves, and where they count each row says so."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
@@ -19,7 +20,7 @@ from reviews.actions.placing import draw_review_places
 from reviews.actions.tending import tend_reviewing
 from reviews.agreement import agreement_of
 from reviews.models import Review, ReviewPlace
-from tests.judging.conftest import NOON, Script, judge_of, judged, run
+from tests.judging.conftest import NOON, Script, judge_of, judged, run, seated
 from tests.reviews.conftest import SCORES, closed_dialogues, panel, submit
 from verification.bundle_format import ASSIGNMENTS, COLUMNS
 
@@ -67,14 +68,6 @@ def test_with_judges_reviews_every_human_figure_stays_byte_for_byte(campaign, co
     assert [name for name in before if before[name] != after[name]] == []
 
 
-def seated(campaign, **said):
-    Campaign.objects.filter(pk=campaign.pk).update(judges="count", reviewers_per_dialogue=4)
-    campaign.refresh_from_db()
-    judge = seat_judge(judge=judge_of(campaign, **said), at=NOON)
-    judge.campaign.refresh_from_db()
-    return judge
-
-
 def test_where_judges_count_places_are_drawn_for_them_and_their_scores_are_handed_in(campaign, contest):
     judge = seated(campaign)
     assert judge.account.is_program
@@ -97,6 +90,29 @@ def test_the_rows_of_a_program_are_marked(campaign, contest):
         rows = [dict(zip(columns, row, strict=True)) for row in EXPORTS[name].rows(campaign)]
         kinds = {(row["reviewer"] == judge.account.username, row["reviewer_kind"]) for row in rows}
         assert kinds == {(True, "program"), (False, "person")}
+
+
+def test_what_was_judged_before_judges_counted_is_handed_in_by_the_next_run(campaign, contest):
+    judge = judge_of(campaign)
+    judged(judge, Script())
+    judge = seated(campaign)
+    script = Script()
+    judged(judge, script)
+    assert script.prompts == []
+    assert JudgeReview.objects.filter(is_submitted=True).count() == 6
+    assert not ReviewPlace.objects.filter(reviewer=judge.account).to_do().exists()
+
+
+def test_scores_wait_while_reviewing_is_closed(campaign, contest):
+    judge = seated(campaign)
+    draw_for_judge(judge=judge, at=NOON)
+    Campaign.objects.filter(pk=campaign.pk).update(review_until=NOON - timedelta(hours=1))
+    assert run(judge, Script()).n_done == 6
+    assert not JudgeReview.objects.filter(is_submitted=True).exists()
+    Campaign.objects.filter(pk=campaign.pk).update(review_until=None)
+    judge.campaign.refresh_from_db()
+    draw_for_judge(judge=judge, at=NOON)
+    assert JudgeReview.objects.filter(is_submitted=True).count() == 6
 
 
 def test_once_judges_stand_apart_again_their_reviews_count_nowhere(campaign, contest):

@@ -1,6 +1,7 @@
 """A judge at work: the prompt, samples, bad answers, and what is stored."""
 
 import json
+from decimal import Decimal
 
 import pytest
 
@@ -8,7 +9,9 @@ from dialogues.models import Turn
 from judging.actions.declaring import CannotDeclare, NoSuchModel, declare_judge, judge_as_it_is_now, withdraw_judge
 from judging.actions.judgements import draw_for_judge, retry_failed
 from judging.models import Judge, JudgeReview
-from language_models.refusals import budget_spent
+from language_models.completions import DECLINED
+from language_models.refusals import ModelRefusal, Why, budget_spent
+from reading.findings import sentence
 from reviews.models import Review
 from rubrics.models import ScalePoint
 from tests.judging.conftest import NOON, Script, endpoint_of, judge_of, judged, run
@@ -81,6 +84,40 @@ def test_an_answer_off_the_scale_or_of_no_turn_is_asked_for_once_more_then_it_fa
     assert run(judge, Script()).n_done == 1
 
 
+def test_a_second_question_repeats_nothing_of_the_answer(campaign, tester, judge):
+    """A model that obeys a text of the dialogue would carry it out of its quotation."""
+    closed_dialogue(campaign, tester)
+    script = Script(lambda told: told.answer(lambda key, points: "SMUGGLED") | {"SMUGGLED": 1})
+    judged(judge, script)
+    assert len(script.prompts) == 2
+    assert "SMUGGLED" not in "".join(message.content for message in script.prompts[1].messages)
+
+
+def test_a_model_that_declines_a_dialogue_fails_on_it_alone(campaign, tester, judge):
+    first, _second = closed_dialogues(campaign, tester, 2)
+    Turn.objects.filter(dialogue=first).update(texts=["nobody may read this"])
+
+    class Prim(Script):
+        async def __call__(self, prompt):
+            if "nobody may read this" in prompt.messages[1].content:
+                raise ModelRefusal(Why.REFUSED, sentence(DECLINED, said="no"), used=(7, 1, Decimal(0)))
+            return await super().__call__(prompt)
+
+    found = judged(judge, Prim())
+    assert (found.n_done, found.n_failed, found.stopped_by) == (1, 1, None)
+    failed = JudgeReview.objects.get(state="failed")
+    assert (failed.dialogue_id, failed.failed_because, failed.tokens_in) == (first.pk, "refused_by_model", 7)
+
+
+def test_a_dialogue_that_another_run_judged_meanwhile_is_asked_nothing(campaign, tester, judge):
+    closed_dialogue(campaign, tester)
+    draw_for_judge(judge=judge, at=NOON)
+    reviews = list(JudgeReview.objects.values_list("pk", flat=True))
+    run(judge, Script())
+    script = Script()
+    assert (run(judge, script, reviews=reviews).n_done, script.prompts) == (1, [])
+
+
 def test_a_second_answer_that_is_usable_counts(campaign, tester, judge):
     closed_dialogue(campaign, tester)
     answers = iter([99, 0])
@@ -133,6 +170,14 @@ def test_a_judge_that_changed_is_another_judge(campaign, tester, judge):
     assert [one.pk for one in Judge.objects.newest()] == [warmer.pk]
 
 
+def test_another_seed_makes_another_judge_and_another_name_of_its_model_does_not(campaign, judge):
+    assert judge_of(campaign, seed=5).version == 2
+    other = endpoint_of(campaign, key="other")
+    said = {"key": "scribe", "language": "en", "n_samples": 1, "seed": 5}
+    again = declare_judge(campaign=campaign, model="other", by=None, at=NOON, **said)
+    assert (again.version, again.endpoint_id) == (2, other.pk)
+
+
 def test_another_word_of_the_rubric_makes_another_judge(campaign, judge):
     assert judge_as_it_is_now(judge=judge, by=None, at=NOON).pk == judge.pk
     point = ScalePoint.objects.filter(criterion__rubric=campaign.rubric).first()
@@ -175,3 +220,27 @@ def test_the_prompt_holds_its_dialogue_and_no_other_and_never_a_team(campaign, t
         for told in (campaign.entries.get().url, str(first.pk), str(second.pk)):
             assert told not in text
     assert len(texts) == 2
+
+
+def test_names_go_from_all_that_a_system_was_given_whatever_its_parts_are_called(campaign, tester, judge):
+    team = campaign.entries.get().bot.team
+    team.name = "Turns"
+    team.save()
+    dialogue = closed_dialogue(campaign, tester)
+    scenario = dialogue.assignment.scenario
+    scenario.context = {"kind": "made by Turns", "status": {"key": "Turns"}, "Turns": 1}
+    scenario.save()
+    script = Script()
+    assert judged(judge, script).n_done == 1
+    assert "Turns" not in script.prompts[0].messages[1].content
+
+
+def test_a_judge_whose_prompt_names_a_system_that_entered_since_is_asked_nothing(campaign, judge):
+    Judge.objects.update(instructions="Latecomer is strong.")
+    judge.refresh_from_db()
+    assert judge_as_it_is_now(judge=judge, by=None, at=NOON).version == 2
+    team = campaign.entries.get().bot.team
+    team.name = "Latecomer"
+    team.save()
+    with pytest.raises(CannotDeclare):
+        judge_as_it_is_now(judge=judge, by=None, at=NOON)

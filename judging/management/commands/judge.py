@@ -11,17 +11,16 @@ from django.core.management.base import BaseCommand, CommandError, no_translatio
 from django.utils import timezone
 
 from campaigns.models import Campaign
-from dialogues.models import Dialogue
 from judging.actions.declaring import judge_as_it_is_now, seat_judge
-from judging.actions.judgements import COUNT, draw_for_judge, draw_variants, retry_failed, wanted_by
+from judging.actions.judgements import draw_for_judge, draw_variants, retry_failed
 from judging.limits import PARALLEL_LIMIT
 from judging.models import Judge, JudgeReview
-from judging.running import Run, prompt_for, run_judge
-from judging.sheets import judge_sheet
+from judging.running import Run, one_dialogue, run_judge
 from judging.variants import UNCHANGED
 from judging.workbench import to_probe
 from language_models.asking import ask_model
-from language_models.prompts import most_of
+from language_models.dry_run import at_most
+from language_models.prompts import money
 from participants.outbound import Door
 from serving.refused import Refused
 
@@ -74,7 +73,7 @@ class Command(BaseCommand):
         self, judge: Judge, parallel: int, format: str, *, n: int | None, probes: bool, retry: bool, **_rest: Any
     ) -> None:
         at = timezone.now()
-        if judge.campaign.judges == COUNT:
+        if judge.campaign.programs_count:
             judge = seat_judge(judge=judge, at=at)
         if retry:
             retry_failed(judge=judge, at=at)
@@ -100,7 +99,7 @@ class Command(BaseCommand):
     def _tell(self, currency: str) -> Any:
         def tell(run: Run) -> None:
             if (run.n_done + run.n_failed) % TOLD_EVERY == 0:
-                self.stderr.write(f"{run.n_done + run.n_failed} of {run.n_all}, {run.cost} {currency}")
+                self.stderr.write(f"{run.n_done + run.n_failed} of {run.n_all}, {money(run.cost)} {currency}")
 
         return tell
 
@@ -116,29 +115,21 @@ class Command(BaseCommand):
         else:
             self.stdout.write(
                 f"{judge.name}: {run.n_done} judged, {run.n_failed} failed, {run.n_left} left; "
-                f"{run.cost} {judge.endpoint.currency}."
+                f"{money(run.cost)} {judge.endpoint.currency}."
             )
         if why is not None:
             raise CommandError(f"The run ended early ({why.code}): {why} Run the command again to go on.")
 
     def _say_what_it_costs(self, judge: Judge, format: str) -> None:
-        first = next(iter(wanted_by(judge)), None)
-        if first is None:
+        found = one_dialogue(judge)
+        if found is None:
             raise CommandError("There is no dialogue to judge.")
-        sheet = judge_sheet(Dialogue.objects.with_names().get(pk=first), judge.language)
-        prompt = prompt_for(judge, sheet, UNCHANGED, 0)
-        most = most_of(prompt, judge.endpoint)
-        cost = most.cost * judge.n_samples
         if format == "json":
-            messages = [{"role": one.role, "content": one.content} for one in prompt.messages]
-            told = {"messages": messages, "schema": prompt.schema, "samples": judge.n_samples, "tokens_at_most": most.tokens * judge.n_samples}  # fmt: skip
-            self.stdout.write(
-                json.dumps(told | {"cost_at_most": str(cost), "currency": judge.endpoint.currency}, ensure_ascii=False)
-            )
+            self.stdout.write(json.dumps(found | {"samples": judge.n_samples}, ensure_ascii=False))
             return
-        for message in prompt.messages:
-            self.stdout.write(f"--- {message.role}\n{message.content}")
-        self.stdout.write(f"--- answer\n{json.dumps(prompt.schema, ensure_ascii=False)}")
-        self.stdout.write(
-            f"--- one dialogue: {judge.n_samples} × at most {most.tokens} tokens, at most {cost} {judge.endpoint.currency}"
-        )
+        request = found["requests"][0]["request"]
+        for message in request["messages"]:
+            self.stdout.write(f"--- {message['role']}\n{message['content']}")
+        rest = {name: value for name, value in request.items() if name != "messages"}
+        self.stdout.write(f"--- request\n{json.dumps(rest, ensure_ascii=False)}")
+        self.stdout.write(f"--- one dialogue: {judge.n_samples} samples, in all at most {at_most(found)}")

@@ -10,10 +10,9 @@ from django.utils import timezone
 from judging.actions.judgements import store_report
 from judging.limits import EPSILON
 from judging.management.commands.judge import judge_named
+from judging.shown_reports import FIGURES, criterion_rows, probe_rows
 from judging.workbench import report_of
-from scoring.printed_figures import fixed, text_table, told_p
-
-FIGURES = ("agreement", "alpha", "alpha_people", "bias", "pearson", "spearman", "kendall")
+from scoring.printed_figures import text_table
 
 
 class Command(BaseCommand):
@@ -38,35 +37,17 @@ class Command(BaseCommand):
 
 
 def as_text(report: dict[str, Any]) -> str:
-    rows = [
-        [key, str(one["n_compared"]), *(said(one[name]) for name in FIGURES)] for key, one in report["criteria"].items()
-    ]
-    parts = [text_table(["criterion", "n", *FIGURES], rows, right_from=1)] if rows else ["Nothing is judged yet."]
-    for key, one in report["criteria"].items():
-        if test := one["alt_test"]:
-            passes = "passes" if test["passes"] else "does not pass"
-            parts.append(
-                f"{key}: {passes} the alternative annotator test (ω {test['winning_rate']}, ρ {test['advantage']})."
-            )
-        if saved := one["saved"]:
-            low, high = saved["reviews_interval"]
-            parts.append(
-                f"{key}: saves {fixed(saved['reviews'], 0)} human reviews [{fixed(low, 0)}, {fixed(high, 0)}]."
-            )
-    probes = [
-        [key, str(one["n"]), fixed(one["shift"], 3), told_p(one["p"]) if one["p"] is not None else "–"]
-        for key, one in report["probes"].items()
-        if one["n"]
-    ]
-    if probes:
+    rows = criterion_rows(report, {})
+    if not rows:
+        return "Nothing is judged yet."
+    figures = [[row.name, str(row.n), *(getattr(row, name) for name in FIGURES)] for row in rows]
+    parts = [text_table(["criterion", "n", *FIGURES], figures, right_from=1)]
+    more = [[row.name, row.alt_test, row.saved, row.cost] for row in rows]
+    parts.append(
+        text_table(
+            ["criterion", "alternative annotator test", "reviews saved", "per reliable score"], more, right_from=1
+        )
+    )
+    if probes := [[str(one.title), str(one.n), one.shift, one.p] for one in probe_rows(report)]:
         parts.append(text_table(["probe", "n", "shift", "p"], probes, right_from=1))
     return "\n".join(parts)
-
-
-def said(figure: dict[str, Any]) -> str:
-    if figure["value"] is None:
-        return "–"
-    if figure["interval"] is None:
-        return fixed(figure["value"], 2)
-    low, high = (fixed(end, 2) for end in figure["interval"])
-    return f"{fixed(figure['value'], 2)} [{low}, {high}]"
