@@ -30,7 +30,7 @@ from leaderboards.models import StoredBoard
 from notifications.models import Choice, ConfirmedAddress, Delivery
 from pairs.models import PairVote
 from privacy.actions.mentions import change_mentions
-from privacy.actions.talks import erase_from_ledger, erase_names, erase_talk, erased
+from privacy.actions.talks import erase_from_ledger, erase_names, erase_talk, erased, in_parts
 from privacy.acts import PERSON_ERASED
 from privacy.stand_ins import Change, in_json, in_turn, without_names
 from publication.models import Snapshot
@@ -122,6 +122,8 @@ def erase_person(*, person: Person, by: Person | None, at: datetime, everywhere:
     reasons = TrailLine.objects.filter(person_id=person.pk).exclude(because="").values_list("because", flat=True)
     elsewhere = in_turn(_without_whole({*_erase_texts_of(person), *reasons}), change)
     erase_names(others, change)
+    for some in in_parts(others):
+        forget_answers(campaigns=Campaign.objects.filter(assignments__dialogues__in=some))
     erase_from_ledger(_decided_by(person), elsewhere)
     change_mentions(elsewhere)
     change_review_texts(reviews=Review.objects.all(), change=change)

@@ -22,6 +22,7 @@ MENTIONS = {
     "dialogues.Announcement": ("text_zh", "text_en"),
     "dialogues.Objection": ("text", "answer"),
     "dialogues.Problem": ("text",),
+    "judging.Judge": ("instructions", "maker"),
     "leaderboards.ImportedRecord": ("reviewer", "content"),
     "pairs.PairVote": ("reason",),
     "registration.Application": ("affiliation", "contact", "members", "because"),

@@ -17,6 +17,7 @@ from audit.models import TrailLine
 from campaigns.reasons import reason_of
 from dialogues.actions.ledger import held
 from dialogues.models import Attempt, Dialogue, Objection
+from language_models.actions.calls import forget_answers
 from pairs.models import PairVote
 from privacy.actions.talks import SHOWN_OTHERWISE, erase_words
 from privacy.acts import WORDS_REDACTED
@@ -95,6 +96,7 @@ def redact(*, dialogue: Dialogue, span: Span, because: str, by: Person | None, a
     change = without_words(searched, key=settings.SECRET_KEY)
     _redact_writings(dialogue, change)
     campaign = dialogue.assignment.campaign
+    forget_answers(campaigns=[campaign])
     n = sum(map(len, words))
     details = {"dialogue": str(dialogue.pk), "span": str(span), "characters": n}
     line = record(

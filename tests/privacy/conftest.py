@@ -18,7 +18,8 @@ from campaigns.actions.people import pause_person
 from campaigns.models import Role
 from dialogues.acts import DIALOGUE_VOIDED
 from dialogues.models import Attempt, Dialogue, Problem
-from language_models.models import ModelCall
+from judging.models import Judge, JudgeReport
+from language_models.models import ModelCall, ModelEndpoint
 from leaderboards.actions import refresh_agreement, refresh_leaderboard
 from operating.data_checks import CHECKS
 from operating.rows import lines_of, tables_of
@@ -96,6 +97,7 @@ def marked(dialogue, admission, tester, organizer, campaign, settings, tmp_path)
     vote_of(tester, campaign, closed)
     replayed(closed)
     repeated_by_a_model()
+    judged_by_a_model(campaign, closed)
     issue_token(person=tester, name="laptop", by=tester)
     session = SessionStore()
     session.create()
@@ -143,6 +145,16 @@ def replayed(dialogue):
 def repeated_by_a_model():
     call = {"endpoint": an_endpoint(), "purpose": "judge", "digest": "0" * 64, "at": NOON, "outcome": "answered"}
     ModelCall.objects.create(**call, answer=f'{{"reason": "the tester said {MARK}"}}', trouble=["", f"not {MARK}", {}])
+
+
+def judged_by_a_model(campaign, dialogue):
+    """A judge whose prompt names the tester, with a dialogue to score and a report."""
+    judge = Judge.objects.create(
+        campaign=campaign, endpoint=ModelEndpoint.objects.get(), key="scribe", language="en", prompt_digest="0" * 64,
+        instructions=f"{DISPLAYED} asks you to be strict.", declared_at=NOON,
+    )  # fmt: skip
+    judge.reviews.create(dialogue=dialogue, position=1, drawn_at=NOON)
+    JudgeReport.objects.create(judge=judge, computed_at=NOON)
 
 
 def written_by(tester, dialogue, review):

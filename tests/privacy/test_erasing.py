@@ -195,7 +195,7 @@ STAY = {
     "reviews.Reviewing", "reviews.Vetting", "rubrics.Criterion", "rubrics.Rubric", "rubrics.ScalePoint", "sessions.Session",
     "axes.AccessAttempt", "axes.AccessFailureLog", "axes.AccessLog", "operating.ProcessReport", "serving.ProcessBeat",
     "crowds.CrowdStudy", "notifications.Choice", "notifications.Delivery", "notifications.Event", "notifications.Webhook",
-    "judging.Judge", "judging.JudgeReport", "judging.JudgeReview", "replays.Replay",
+    "judging.JudgeReport", "judging.JudgeReview", "replays.Replay",
     "simulation.SimulatedDialogue", "language_models.ModelEndpoint", "language_models.ModelSpending",
 }  # fmt: skip
 TEXTS = (models.CharField, models.TextField, models.JSONField, models.BinaryField)

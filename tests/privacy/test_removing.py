@@ -16,6 +16,10 @@ from audit.models import TrailLine
 from automatic_tasks.models import Run, StoredFile
 from campaigns.models import Campaign
 from dialogues.models import Dialogue, Turn
+from judging.actions.judgements import store_report
+from judging.workbench import report_of
+from language_models.actions.calls import begin_call
+from language_models.prompts import Most
 from participants.models import Bot, Team
 from privacy.actions.archiving import ABOUT, BUNDLE, PACKAGES, TRAIL, BadArchive, archive_campaign, read_back
 from privacy.actions.removing import (
@@ -28,8 +32,11 @@ from privacy.actions.removing import (
 )
 from publication.models import Snapshot
 from registration.models import DataPackage, PackageContent
+from reviews.models import Review
+from tests.judging.conftest import NOON, Script, judged, seated
 from tests.privacy.conftest import MARK, damage, rows_that_hold, trail_breaks
 from tests.publishing import path_of, publish_now, snapshot_of
+from tests.reviews.conftest import closed_dialogues, panel
 from tests.world import waiting_run
 from verification.verifying import verify
 
@@ -93,6 +100,25 @@ def test_nothing_of_the_campaign_is_left(full, campaign):
     assert TrailLine.objects.latest("number").act == "privacy.campaign_deleted"
     assert damage() == {}
     assert trail_breaks() == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_judges_their_scores_and_their_models_go_too(campaign, tester):
+    panel(campaign)
+    closed_dialogues(campaign, tester, 2)
+    judge = seated(campaign)
+    judged(judge, Script())
+    store_report(judge=judge, content=report_of(judge, epsilon=0.2), at=NOON)
+    begin_call(endpoint=judge.endpoint, purpose="judge", digest="0", most=Most(1, 1), at=NOON)
+    listed = preview_deletion(campaign=campaign).rows
+    own = [model for room in ("judging", "language_models") for model in apps.get_app_config(room).get_models()]
+    assert {model._meta.label for model in own} <= listed.keys()
+    assert (listed["judging.JudgeReview"], listed["reviews.Review"]) == (2, 2)
+    delete(campaign)
+    assert not any(model.objects.exists() for model in (*own, Review))
+    # The account stays, as those of people do, and nothing is left that it could open.
+    assert judge.account.campaign_roles.count() == 0
+    assert damage() == {}
 
 
 def test_another_campaign_keeps_what_is_its_own(full, campaign):
