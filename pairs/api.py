@@ -24,7 +24,7 @@ from pairs.models import Pair
 from pairs.progress import progress_of
 from reading.json_schemas import Id, Moment
 from reading.kinds import UNMEASURED_TEXT, Text, Whole
-from reading.tables import Field, Table
+from reading.tables import Field, OrNull, Table
 from reviews.sheet import SheetPart, SheetTurn
 
 WHO_COMPARES = (Role.TESTER, Role.REVIEWER)
@@ -34,7 +34,7 @@ VOTE = Table(
     {
         "verdict": Field(Text(20)),
         "reason": Field(UNMEASURED_TEXT, ""),
-        "evidence": Field(EVIDENCE, None),
+        "evidence": Field(OrNull(EVIDENCE), None),
         "version": Field(VERSION, 0),
     },
     keeps_others=True,

@@ -38,7 +38,7 @@ from reading.kinds import (
     Whole,
     WholeOr,
 )
-from reading.tables import NEEDED, Field, Rows, Table
+from reading.tables import NEEDED, Field, OrNull, Rows, Table
 
 Schema = dict[str, Any]
 
@@ -139,6 +139,11 @@ def _table_of(kind: TableOf) -> Schema:
 @schema_of.register
 def _table(kind: Table) -> Schema:
     return object_schema(kind.fields, keeps_others=kind.keeps_others)
+
+
+@schema_of.register
+def _or_null(kind: OrNull) -> Schema:
+    return {"anyOf": [schema_of(kind.kind), {"type": "null"}]}
 
 
 @schema_of.register

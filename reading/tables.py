@@ -67,6 +67,16 @@ class Table(Kind):
 
 
 @dataclass(frozen=True)
+class OrNull(Kind):
+    """A value of the kind, or null where there is none."""
+
+    kind: Kind
+
+    def read(self, value: Any, place: str, name: str, notes: Notes) -> Any:
+        return None if value is None else self.kind.read(value, place, name, notes)
+
+
+@dataclass(frozen=True)
 class Rows(Kind):
     """A list of at most `most` tables; no two of them have the same `key`."""
 

@@ -18,6 +18,7 @@ from reading.checking import BadForm
 from reviews.actions.submitting import TooLate
 from tests.pairs.conftest import ended, judge_of, opened, voted
 from tests.reviews.conftest import NOON
+from tests.world import client_of
 
 pytestmark = pytest.mark.django_db
 
@@ -69,6 +70,12 @@ def test_what_no_vote_can_hold_is_refused(pair, judge, said):
     with pytest.raises(BadForm):
         voted(pair, judge, **said)
     assert not PairVote.objects.exists()
+
+
+def test_a_program_may_say_that_it_has_no_evidence(pair, judge):
+    said = {"verdict": "left", "evidence": None}
+    answer = client_of(judge).post(f"/api/v1/pairs/{pair.pk}/vote/", said, content_type="application/json")
+    assert (answer.status_code, answer.json()["said"]["evidence"]) == (201, None)
 
 
 def test_a_vote_can_be_taken_back_for_ten_seconds_and_given_anew(pair, judge):

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 from reading import kinds
 from reading.json_schemas import Id, Moment, Shapes, object_schema, schema_of
-from reading.tables import Field, Rows, Table, table_of
+from reading.tables import Field, OrNull, Rows, Table, table_of
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,7 @@ from reading.tables import Field, Rows, Table, table_of
         (Table({"a": Field(kinds.FLAG)}), {"a": True}, {}),
         (Table({"a": Field(kinds.FLAG)}), {"a": True}, {"a": True, "b": 1}),
         (Rows(Table({"a": Field(kinds.FLAG)}), may_be_empty=False), [{"a": True}], []),
+        (OrNull(Table({"a": Field(kinds.FLAG)})), None, {}),
         (kinds.http_url(), "http://a", 1),
     ],
 )

@@ -14,7 +14,7 @@ from reading.kinds import (
     FreeTable,
     Whole,
 )
-from reading.tables import Field, Rows, Table, table_of
+from reading.tables import Field, OrNull, Rows, Table, table_of
 
 
 @pytest.fixture
@@ -92,3 +92,12 @@ def test_a_table_may_keep_what_it_does_not_know(problems):
     table = Table({"a": Field(FLAG, None)}, keeps_others=True)
     assert table.read({"b": 1}, "p", "", problems) == {"a": None}
     assert not problems
+
+
+def test_null_is_nothing_where_a_value_may_be_missing(problems):
+    table = Table({"a": Field(OrNull(Table({"b": Field(FLAG)})), None)})
+    assert [table.read(one, "p", "", problems) for one in ({}, {"a": None})] == [{"a": None}] * 2
+    assert table.read({"a": {"b": True}}, "p", "", problems) == {"a": {"b": True}}
+    assert not problems
+    table.read({"a": 1}, "p", "", problems)
+    assert said(problems) == ["p.a: must be an object, not number"]
