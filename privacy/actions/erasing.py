@@ -6,6 +6,7 @@ What somebody did in an office (an announcement, an agreement, a package, a bot)
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
@@ -23,7 +24,7 @@ from audit.models import TrailLine
 from automatic_tasks.models import Run
 from campaigns.models import Assignment, Campaign, CampaignRole, Role, TeamMember
 from crowds.actions.ending import forget_person
-from dialogues.models import Dialogue, Objection, Presence, Problem
+from dialogues.models import Attempt, Dialogue, Objection, Presence, Problem, Turn
 from language_models.actions.calls import forget_answers
 from leaderboards.live_board import LIVE, STATISTICS
 from leaderboards.models import StoredBoard
@@ -35,6 +36,7 @@ from privacy.acts import PERSON_ERASED
 from privacy.stand_ins import Change, in_json, in_turn, without_names
 from publication.models import Snapshot
 from registration.models import Application, Invitation
+from replays.models import ReplayTurn
 from reviews.actions.erasing import change_gold_texts, change_review_texts
 from reviews.models import ClosedPanel, GoldReview, Remark, Review, ReviewPlace, RevisionRequest, Vetting
 from serving.refused import Refused
@@ -196,15 +198,16 @@ def _decided_by(person: Person) -> list[UUID]:
 
 
 def talks_that_mention(person: Person) -> list[UUID]:
-    """Dialogues of other people in which one of the names occurs."""
+    """Dialogues of other people in which one of the names occurs: as it was said, as it came, or as it was answered in a replay."""
     change = without_names(names_of(person), new_name(person))
-    others = Dialogue.everything.exclude(tester=person, origin__in=_TALKED)
-    found = []
-    for dialogue in others.prefetch_related("turns").iterator(chunk_size=200):
-        said = [text for turn in dialogue.turns.all() for text in (turn.text, *turn.texts)]
-        if any(change(text) != text for text in said):
-            found.append(dialogue.pk)
-    return found
+    others = Dialogue.everything.exclude(tester=person, origin__in=_TALKED).values("pk")
+    said = (
+        Turn.objects.filter(dialogue__in=others).values_list("dialogue", "text", "texts"),
+        Attempt.objects.filter(turn__dialogue__in=others).values_list("turn__dialogue", "evidence", "texts"),
+        ReplayTurn.objects.filter(turn__dialogue__in=others).values_list("turn__dialogue", "evidence", "texts"),
+    )
+    rows = chain.from_iterable(one.iterator(chunk_size=1000) for one in said)
+    return sorted({talk for talk, text, texts in rows if any(change(one) != one for one in (text, *texts))})
 
 
 def _end_access(person: Person) -> None:

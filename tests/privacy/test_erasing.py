@@ -13,15 +13,17 @@ from django.utils import timezone
 from accounts.models import ApiToken, Person
 from audit.models import TrailLine
 from campaigns.models import Role
-from dialogues.models import Dialogue, Turn
+from dialogues.models import Attempt, Dialogue, Turn
 from leaderboards.exports import EXPORTS, pieces
 from leaderboards.live_board import computed_rows
 from privacy.actions.erasing import CannotErase, erase_person, preview_erasing
 from privacy.actions.mentions import MENTIONS
 from publication.bundle import bundle_pieces
+from replays.models import Replay, ReplayTurn
 from reviews.models import Review
 from tests.privacy.conftest import DISPLAYED, EMAIL, MARK, NAMES, USERNAME, damage, rows_that_hold, trail_breaks
 from tests.publishing import snapshot_of
+from tests.reviews.conftest import NOON
 from tests.world import client_of
 from verification.verifying import verify
 
@@ -133,6 +135,19 @@ def test_names_in_other_peoples_talks_go_where_it_is_asked_for(marked, campaign,
     Dialogue.objects.filter(pk=talked.pk).update(tester=organizer)
     erase(marked, everywhere=True)
     assert Turn.objects.get(dialogue=talked, number=1).text == f"Is erased-{marked.pk} there?"
+
+
+def test_names_in_answers_of_replays_go_where_it_is_asked_for(marked, campaign, admission, organizer):
+    Dialogue.objects.update(tester=organizer)
+    Turn.objects.update(text="Hello", texts=["Hi"])
+    Attempt.objects.all().delete()
+    line, against = Turn.objects.filter(text="Hello").first(), campaign.entries.first()
+    replay = Replay.objects.create(dialogue=line.dialogue, against=against, asked_at=NOON, n_lines=1)
+    said = {"replay": replay, "turn": line, "attempt": 1, "number": line.number, "ended_at": NOON}
+    answer = ReplayTurn.objects.create(**said, outcome="reply", texts=[f"I know {DISPLAYED}."])
+    erase(marked, everywhere=True)
+    answer.refresh_from_db()
+    assert answer.texts == [f"I know erased-{marked.pk}."]
 
 
 def test_a_frozen_bundle_is_named_and_stays(marked, campaign):
