@@ -1,6 +1,8 @@
-"""Which replays and dialogues somebody may see: organizers those of systems in which they have no interest, a team its own after publication."""
+"""Which replays and dialogues somebody may see and ask for: organizers those of systems in which they have no interest, a team its own after publication."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -15,10 +17,29 @@ from dialogues.models import Dialogue
 from dialogues.turn_taking import REVIEWABLE
 from participants.models import Team
 from reading.digits import whole_or_none
-from replays.actions.asking import CannotReplay, replayable
+from reading.kinds import ANY_TEXT, FLAG, ListOf, Whole
+from reading.tables import Field, Table
+from replays.actions.asking import (
+    MOST_AT_ONCE,
+    CannotReplay,
+    ReplayPlan,
+    ask_replays,
+    plan_replays,
+    replayable,
+    with_lines,
+)
 from replays.models import Replay, ReplayQuerySet, SentinelRound, SentinelRoundQuerySet
 
-MOST_CHOSEN = 500
+ASKED = Table(
+    {
+        "dialogues": Field(ListOf(ANY_TEXT), ()),
+        "of": Field(ANY_TEXT, ""),
+        "n": Field(Whole(1, MOST_AT_ONCE), 1),
+        "against": Field(ANY_TEXT),
+        "only_count": Field(FLAG, False),
+    },
+    keeps_others=True,
+)
 
 
 def replays_for(reader: Person, campaign: Campaign) -> ReplayQuerySet:
@@ -81,15 +102,6 @@ def own_of(person: Any, campaign: Campaign) -> Own:
     return Own(team, campaign)
 
 
-def chosen_among(dialogues: QuerySet[Dialogue], *, ids: list[UUID], of: Entry | None, n: int) -> QuerySet[Dialogue]:
-    """The dialogues of those ids, else the latest `n` with the system `of`, or with any."""
-    if ids:
-        return dialogues.filter(pk__in=ids)
-    found = dialogues if of is None else dialogues.filter(assignment__entry=of)
-    latest = found.order_by("-closed_at", "pk").values_list("pk", flat=True)[: min(n, MOST_CHOSEN)]
-    return dialogues.filter(pk__in=list(latest))
-
-
 def system_called(systems: QuerySet[Entry], name: str, *, by_id: bool) -> Entry:
     """A team knows its systems by their ids, an organizer all by their aliases. Errors: `CannotReplay`."""
     number = whole_or_none(name)
@@ -98,3 +110,58 @@ def system_called(systems: QuerySet[Entry], name: str, *, by_id: bool) -> Entry:
     if system is None:
         raise CannotReplay("no_system")
     return system
+
+
+def ids_in(texts: Iterable[str]) -> list[UUID]:
+    """Those of the texts that are ids."""
+    found = []
+    for text in texts:
+        try:
+            found.append(UUID(text))
+        except ValueError:
+            continue
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Chosen dialogues and the system that they are put to; `team` is the one that asks."""
+
+    campaign: Campaign
+    dialogues: QuerySet[Dialogue]
+    against: Entry
+    team: Team | None = None
+
+    def plan(self, at: datetime) -> ReplayPlan:
+        return plan_replays(self.campaign, list(with_lines(self.dialogues)), at, team=self.team)
+
+    def ask(self, *, by: Person, at: datetime) -> list[Replay]:
+        """Errors: `CannotReplay`."""
+        return ask_replays(
+            campaign=self.campaign, dialogues=self.dialogues, against=self.against, by=by, at=at, team=self.team
+        )
+
+
+def wanted_in(
+    said: Mapping[str, Any],
+    campaign: Campaign,
+    dialogues: QuerySet[Dialogue],
+    systems: QuerySet[Entry],
+    team: Team | None = None,
+) -> Wanted:
+    """The dialogues of these ids, else the latest `n` of the system `of`, by default of `against` itself.
+
+    Errors: `CannotReplay` for a system that is not among `systems`, and for too many ids.
+    """
+    by_id = team is not None
+    against = system_called(systems, said["against"], by_id=by_id)
+    of = system_called(systems, said["of"], by_id=by_id) if said["of"] else against
+    if by_id and of.pk != against.pk:
+        raise CannotReplay("not_own")
+    if len(said["dialogues"]) > MOST_AT_ONCE:
+        raise CannotReplay("too_many", n=MOST_AT_ONCE)
+    found = dialogues.filter(assignment__entry=against) if by_id else dialogues
+    if said["dialogues"]:
+        return Wanted(campaign, found.filter(pk__in=ids_in(said["dialogues"])), against, team)
+    latest = found.filter(assignment__entry=of).order_by("-closed_at", "pk").values("pk")[: said["n"]]
+    return Wanted(campaign, dialogues.filter(pk__in=latest), against, team)

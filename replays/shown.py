@@ -1,14 +1,15 @@
 """A replay beside its dialogue, turn by turn, with the words that differ marked."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from dialogues.models import Turn
-from replays.actions.running import now_of, then_of
+from replays.actions.running import answered_in, put_in
 from replays.differences import MOST_WORDS, Piece, marked
 from replays.drift import compared
 from replays.models import Replay, ReplayTurn
@@ -53,22 +54,22 @@ class TurnPair:
 
 
 def pairs_of(replay: Replay) -> list[TurnPair]:
-    """All lines of the dialogue in their order."""
-    then, now = then_of(replay.dialogue), now_of(replay)
-    found, put = compared(then, now), {one.number: one for one in replay.turns.filter(attempt=replay.n_attempts)}
-    changed = {number for number in then if compared({number: then[number]}, {number: now.get(number)}).n_changed}
+    """All lines of the dialogue in their order. Texts are compared as far as `MOST_WORDS_OF_A_PAGE` goes."""
+    turns, put = list(replay.dialogue.turns.order_by("number")), put_in(replay)
+    then, now = answered_in(turns), {number: one.answer for number, one in put.items()}
+    changed = [number for number in then if compared({number: then[number]}, {number: now.get(number)}).n_changed]
+    parts_at = min(changed, default=None)
     left, pairs = MOST_WORDS_OF_A_PAGE, []
-    for turn in replay.dialogue.turns.order_by("number"):
+    for turn in turns:
         one = put.get(turn.number)
         old, new, n_words = _marked(turn.texts, one.texts if one else [], left)
         left -= n_words
-        is_changed = one is not None and turn.number in changed
         pairs.append(
             TurnPair(
                 turn, one, old, new,
-                is_changed=is_changed,
-                parts_here=is_changed and turn.number == found.parts_at,
-                is_after=found.parts_at is not None and turn.number > found.parts_at,
+                is_changed=one is not None and turn.number in changed,
+                parts_here=turn.number == parts_at,
+                is_after=parts_at is not None and turn.number > parts_at,
             )
         )  # fmt: skip
     return pairs
@@ -77,7 +78,7 @@ def pairs_of(replay: Replay) -> list[TurnPair]:
 def _marked(old: Sequence[str], new: Sequence[str], left: int) -> tuple[list[Bubble], list[Bubble], int]:
     """The bubbles of both, compared in their order; one without a partner is changed as a whole."""
     olds, news, n_words = list[Bubble](), list[Bubble](), 0
-    for one, other in _beside(old, new):
+    for one, other in zip_longest(old, new):
         both = marked(one or "", other or "", min(MOST_WORDS, max(0, left - n_words)))
         n_words += both.n_words
         if one is not None:
@@ -85,8 +86,3 @@ def _marked(old: Sequence[str], new: Sequence[str], left: int) -> tuple[list[Bub
         if other is not None:
             news.append(Bubble(both.new, is_new=True))
     return olds, news, n_words
-
-
-def _beside(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str | None, str | None]]:
-    for place in range(max(len(old), len(new))):
-        yield (old[place] if place < len(old) else None), (new[place] if place < len(new) else None)

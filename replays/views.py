@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Window
+from django.db.models.functions import RowNumber
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -23,11 +25,10 @@ from campaigns.models import Campaign, Entry, Role
 from dialogues.models import Dialogue
 from participants.limits import REASON_LIMIT
 from reading.digits import whole_or_none
-from replays.access import MOST_CHOSEN, Own, dialogues_for, own_of, replays_for, rounds_for, systems_for
-from replays.actions.asking import CannotReplay, ReplayPlan, calls_left, stop_replay
+from replays.access import Own, Wanted, dialogues_for, own_of, replays_for, rounds_for, systems_for, wanted_in
+from replays.actions.asking import MOST_AT_ONCE, CannotReplay, ReplayPlan, calls_left, stop_replay
 from replays.actions.sentinel import settle_drift
 from replays.models import Replay, SentinelRound, Settled
-from replays.requested import Wanted, wanted_in
 from replays.shown import pairs_of
 
 PER_PAGE = 50
@@ -53,7 +54,7 @@ def said_in(sent: Mapping[str, str]) -> dict[str, Any]:
     return {
         "dialogues": [dialogue] if dialogue else [],
         "of": sent.get("of", ""),
-        "n": max(1, min(n, MOST_CHOSEN)),
+        "n": max(1, min(n, MOST_AT_ONCE)),
         "against": sent.get("against", ""),
     }
 
@@ -108,10 +109,11 @@ class Watched:
 
 
 def watched_by(rounds: QuerySet[SentinelRound]) -> list[Watched]:
-    found: dict[int, list[SentinelRound]] = {}
-    for one in rounds.select_related("entry__bot__team").order_by("entry__alias", "-began_at"):
-        found.setdefault(one.entry_id, []).append(one)
-    return [Watched(many[0].entry, many[:ROUNDS_SHOWN]) for many in found.values()]
+    """Each system with its latest rounds."""
+    nth = Window(RowNumber(), partition_by="entry", order_by=["-began_at", "-pk"])
+    latest = rounds.annotate(nth=nth).filter(nth__lte=ROUNDS_SHOWN).select_related("entry__bot__team", "settled_by")
+    by_entry = groupby(latest.order_by("entry__alias", "-began_at", "-pk"), key=lambda one: one.entry)
+    return [Watched(entry, list(many)) for entry, many in by_entry]
 
 
 @for_roles(Role.ORGANIZER)
@@ -126,7 +128,7 @@ def replays(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "counted": counted_in(request.GET.dict(), campaign, dialogues_for(reader, campaign), systems, None),
         "systems": systems,
         "left": calls_left(campaign, timezone.now()),
-        "most": MOST_CHOSEN,
+        "most": MOST_AT_ONCE,
         "watched": watched_by(rounds_for(reader, campaign)),
         "reason_limit": REASON_LIMIT,
     }
@@ -199,7 +201,7 @@ def own_replays(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "counted": counted_in(request.GET.dict(), campaign, own.dialogues, own.systems, own),
         "systems": own.systems,
         "left": calls_left(campaign, timezone.now(), own.team),
-        "most": MOST_CHOSEN,
+        "most": MOST_AT_ONCE,
     }
     return render(request, "replays/own_replays.html", shown)
 

@@ -1,6 +1,6 @@
 """A replay from its claim to its end: which one's turn it is, what came of each line, and its figures."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -24,16 +24,25 @@ from reading.storable import as_logged, finding_as_logged
 from replays.actions.asking import why_not_called
 from replays.drift import Answers, compared
 from replays.models import Replay, ReplayState, ReplayTurn
-from replays.shares import places_for_replays
 
 LEASE = timedelta(minutes=3)
 ATTEMPT_LIMIT = 5
 # A dialogue in which nothing was said for longer takes no place.
 TALKS_SINCE = timedelta(minutes=5)
-LOOKED_AT = 50
+# Of the turns that a system is asked at a time, replays have at most one in so many.
+PART = 4
 NOT_CALLED = gettext_noop("The system could not be called: it is withdrawn, a draft, paused, or without an address.")
 LEFT_TOO_OFTEN = gettext_noop("The platform left this replay in the middle %(n)s times.")
 NOTHING_ANSWERED = gettext_noop("The system answered none of the lines.")
+
+
+def places_for_replays(parallel: int, n_people: int) -> int:
+    """The number of replays that may ask the system now, given how many dialogues of people go on with it. Pure.
+
+    A person never waits for a replay: each of their dialogues keeps a place free, as it has one turn in flight at most. A system that is
+    asked one turn at a time is replayed while nobody talks to it.
+    """
+    return max(0, min(max(1, parallel // PART), parallel - n_people))
 
 
 def people_talking(entry: Entry, at: datetime) -> int:
@@ -45,15 +54,13 @@ def people_talking(entry: Entry, at: datetime) -> int:
 
 def claim_replay(*, worker: str, at: datetime, only: Sequence[UUID] | None = None) -> Replay | None:
     """The replay whose turn it is, now this worker's; None if there is none. One that was left too often fails."""
-    due = Replay.objects.due(at)
+    due = Replay.objects.due(at).select_related("against__campaign", "against__bot")
     if only is not None:
         due = due.filter(pk__in=only)
-    left = dict[int, int]()
-    for replay in due.select_related("against__campaign", "against__bot")[:LOOKED_AT]:
+    # One system that is busy holds up no other.
+    full = set[int]()
+    while (replay := due.exclude(against__in=full).first()) is not None:
         entry = replay.against
-        if entry.pk not in left:
-            running = Replay.objects.filter(against=entry, state=ReplayState.RUNNING, lease_until__gte=at).count()
-            left[entry.pk] = places_for_replays(entry.parallel, people_talking(entry, at)) - running
         # The first to change the row has it: the others match nothing any more.
         same = Replay.objects.filter(
             pk=replay.pk, state=replay.state, worker=replay.worker, lease_until=replay.lease_until
@@ -61,7 +68,11 @@ def claim_replay(*, worker: str, at: datetime, only: Sequence[UUID] | None = Non
         if replay.n_attempts >= ATTEMPT_LIMIT:
             failure = sentence(LEFT_TOO_OFTEN, n=ATTEMPT_LIMIT).to_json()
             same.update(state=ReplayState.FAILED, ended_at=at, worker="", lease_until=None, failure=failure)
-        elif left[entry.pk] > 0 and same.update(**_begun(replay, worker, at)):
+            continue
+        running = Replay.objects.filter(against=entry, state=ReplayState.RUNNING, lease_until__gte=at).count()
+        if running >= places_for_replays(entry.parallel, people_talking(entry, at)):
+            full.add(entry.pk)
+        elif same.update(**_begun(replay, worker, at)):
             return Replay.objects.with_names().get(pk=replay.pk)
     return None
 
@@ -196,13 +207,21 @@ def end_replay(*, replay: Replay, at: datetime, failure: Finding | None = None) 
 
 def then_of(dialogue: Dialogue) -> Answers:
     """What was answered in the dialogue, by turn."""
-    rows = dialogue.turns.values_list("number", "status", "texts")
-    return {number: texts if status == TurnStatus.ANSWERED else None for number, status, texts in rows}
+    return answered_in(dialogue.turns.only("number", "status", "texts"))
+
+
+def answered_in(turns: Iterable[Turn]) -> Answers:
+    return {turn.number: turn.texts if turn.status == TurnStatus.ANSWERED else None for turn in turns}
 
 
 def now_of(replay: Replay) -> Answers:
     """What was answered in the latest attempt."""
-    return {one.number: one.answer for one in replay.turns.filter(attempt=replay.n_attempts)}
+    return {number: one.answer for number, one in put_in(replay).items()}
+
+
+def put_in(replay: Replay) -> dict[int, ReplayTurn]:
+    """The lines of the latest attempt, by turn."""
+    return {one.number: one for one in replay.turns.filter(attempt=replay.n_attempts)}
 
 
 def give_back(*, replay: Replay) -> None:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, Subquery
+from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
@@ -42,14 +42,14 @@ def due_systems(at: datetime) -> list[Entry]:
     found = found.exclude(Exists(latest.filter(ended_at=None))).select_related("campaign", "bot")
     return [
         entry
-        for entry in found.order_by("latest_at", "pk")
+        for entry in found.order_by(F("latest_at").asc(nulls_first=True), "pk")
         if entry.latest_at is None or entry.latest_at + timedelta(hours=entry.campaign.sentinel_every_hours) <= at
     ]
 
 
 def begin_due_rounds(*, at: datetime) -> int:
-    """Begins the rounds that are due; gives how many."""
-    return sum(begin_round(entry=entry, at=at) is not None for entry in due_systems(at)[:LOOKED_AT])
+    """Begins the rounds that are due; gives how many. None is put off for others: some cannot begin for days, as their calls are used up."""
+    return sum(begin_round(entry=entry, at=at) is not None for entry in due_systems(at))
 
 
 def end_finished_rounds(*, at: datetime) -> int:

@@ -1,7 +1,7 @@
 import random
 
+from replays.actions.running import places_for_replays
 from replays.drift import compared, drift_of
-from replays.shares import places_for_replays
 
 
 def test_the_first_answer_with_other_words_parts():

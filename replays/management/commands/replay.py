@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, Entry
 from dialogues.models import Dialogue
+from replays.access import ids_in
 from replays.actions.asking import MOST_AT_ONCE, CannotReplay, ask_replays, plan_replays, replayable, with_lines
 from replays.keeper import ReplayKeeper
 from replays.models import Replay, ReplayState
-from replays.requested import ids_in
 
 
 class Command(BaseCommand):
@@ -68,12 +68,9 @@ class Command(BaseCommand):
         """The dialogues that the command names. Errors: `CommandError` for none, and for both ways to name them."""
         if bool(dialogue) == bool(n):
             raise CommandError(_("Name a dialogue, or say how many by --all."))
-        if dialogue:
-            chosen: list[UUID] = ids_in([dialogue])
-        else:
-            latest = replayable(campaign).filter(assignment__entry=of).order_by("-closed_at", "pk")
-            chosen = list(latest.values_list("pk", flat=True)[:n])
-        found = replayable(campaign).filter(pk__in=chosen)
+        found = replayable(campaign)
+        latest = found.filter(assignment__entry=of).order_by("-closed_at", "pk").values("pk")[:n]
+        found = found.filter(pk__in=ids_in([dialogue]) if dialogue else latest)
         if not found.exists():
             raise CommandError(str(CannotReplay("no_dialogues")))
         return Dialogue.objects.filter(pk__in=found.values("pk"))
