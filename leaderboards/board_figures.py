@@ -51,7 +51,7 @@ def board_figures(board: Board, tallied: Mapping[str, Any]) -> list[Figure]:
     found = [
         ranks_figure(board),
         _mean_ranks_figure(board, tallied.get("mean_ranks")),
-        _duels_figure(board, tallied.get("duels", {})),
+        _scenario_duels_figure(board, tallied.get("duels", {})),
         *_scores_figures(board, tallied.get("scores", {})),
         _turns_figure(board, tallied.get("turns", {})),
         _without_figure(board, tallied.get("without", {})),
@@ -108,7 +108,7 @@ def ranks_figure(board: Board, chosen: frozenset[str] = frozenset()) -> Figure |
         is_chosen = " is-chosen" if row.key in chosen else ""
         low, high = (_at(rank, 1, n) for rank in row.rank_interval or (0, 0))
         marks += place.words()
-        marks += _span(f"span{is_chosen}", low, high, place.middle)
+        marks += span_of(f"span{is_chosen}", low, high, place.middle)
         x = _at(row.rank or 0, 1, n)
         marks.append(Line(f"mark{is_chosen}", x, place.middle - 6, x, place.middle + 6))
     caption = _("Ranks with 95% intervals: scenarios or items are redrawn and ranked by the same rule each time.")
@@ -121,7 +121,7 @@ def ranks_figure(board: Board, chosen: frozenset[str] = frozenset()) -> Figure |
     return Figure("ranks", _("Ranks with their 95% intervals"), Plot(height, tuple(marks)), table)
 
 
-def _span(kind: str, low: float, high: float, y: float) -> Iterator[Line]:
+def span_of(kind: str, low: float, high: float, y: float) -> Iterator[Line]:
     yield Line(kind, low, y, high, y)
     yield from (Line(kind, x, y - 3, x, y + 3) for x in (low, high))
 
@@ -149,7 +149,7 @@ def _mean_ranks_figure(board: Board, found: Mapping[str, Any] | None) -> Figure 
             marks += [Line("grid", at(rank), 52, at(rank), height), Word("number", at(rank), 38, str(rank), "middle")]
     marks.append(Line("axis", at(1), 52, at(n), 52))
     end = at(min(1 + difference, n))
-    marks += [*_span("span", at(1), end, 14), Word("number", end + 6, 18, f"CD {fixed(difference, 2)}")]
+    marks += [*span_of("span", at(1), end, 14), Word("number", end + 6, 18, f"CD {fixed(difference, 2)}")]
     for place, rank in zip(places, ranks, strict=True):
         marks += [*place.words(), Line("mark", at(rank), place.middle - 6, at(rank), place.middle + 6)]
     for column, (first, last) in enumerate(joined):
@@ -171,39 +171,46 @@ def _mean_ranks_figure(board: Board, found: Mapping[str, Any] | None) -> Figure 
     return Figure("mean-ranks", _("Critical differences"), Plot(height, tuple(marks)), table)
 
 
-def _duels_figure(board: Board, found: Mapping[str, Mapping[str, Sequence[int]]]) -> Figure | None:
+def _scenario_duels_figure(board: Board, found: Mapping[str, Mapping[str, Sequence[int]]]) -> Figure | None:
     """Who is ahead of whom on how many of the scenarios that both played."""
+    caption = _(
+        "Head to head: of the scenarios that both played, the percentage in which the system of the row is ahead of that of the column by the"
+        " rule. In the table: ahead, equal, behind."
+    )
+    caption += _records_in_words([row for row in board.rows if row.key in found])
+    return duels_figure(board, found, name="duels", title=_("Head to head"), caption=caption)
+
+
+def duels_figure(
+    board: Board, found: Mapping[str, Mapping[str, Sequence[int]]], *, name: str, title: str, caption: str
+) -> Figure | None:
+    """Each two systems in a cell: `found` counts by row and column how often the row is ahead, equal and behind."""
     rows = [row for row in board.rows if row.key in found]
     if len(rows) < 2:
         return None
-    names, n = [f"{row.rank} {name}" for row, name in zip(rows, names_of(rows), strict=True)], len(rows)
+    names, n = [f"{row.rank} {called}" for row, called in zip(rows, names_of(rows), strict=True)], len(rows)
     size = (WIDTH - LEFT) / n
     places = placed_rows(names, top=22, least=max(18, min(26, round(size))))
     marks: list[Mark] = []
     table = []
-    for number, (row, place, name) in enumerate(zip(rows, places, names, strict=True)):
+    for number, (row, place, label) in enumerate(zip(rows, places, names, strict=True)):
         marks += [*place.words(), Word("number", LEFT + size * (number + 0.5), 14, str(row.rank), "middle")]
         cells = []
         for column, other in enumerate(rows):
             ahead, equal, behind = found[row.key].get(other.key, (0, 0, 0))
             n_shared, x = ahead + equal + behind, LEFT + size * column
             share = ahead / n_shared if n_shared else 0.0
-            title = f"{name} – {names[column]}: {ahead} – {equal} – {behind}"
+            words = f"{label} – {names[column]}: {ahead} – {equal} – {behind}"
             shade = shade_of(share) if n_shared else 0
             kind = f"shade-{shade}" if n_shared else "empty"
-            marks.append(Box(kind, round(x, 1), place.top, round(size - 1, 1), place.bottom - place.top - 1, title))
+            marks.append(Box(kind, round(x, 1), place.top, round(size - 1, 1), place.bottom - place.top - 1, words))
             if n_shared and n <= MOST_WITH_NUMBERS:
                 told = str(round(100 * share))
                 marks.append(Word(cell_on(shade), round(x + size / 2, 1), place.middle + 4, told, "middle"))
             cells.append(f"{ahead}–{equal}–{behind}" if n_shared else "–")
-        table.append([name, *cells])
-    caption = _(
-        "Head to head: of the scenarios that both played, the percentage in which the system of the row is ahead of that of the column by the"
-        " rule. In the table: ahead, equal, behind."
-    )
-    caption += _records_in_words(rows)
+        table.append([label, *cells])
     made = plain_table([_("System"), *(str(row.rank) for row in rows)], table, caption=caption)
-    return Figure("duels", _("Head to head"), Plot(places[-1].bottom, tuple(marks)), made)
+    return Figure(name, title, Plot(places[-1].bottom, tuple(marks)), made)
 
 
 Counted = Sequence[tuple[float, int]]

@@ -9,6 +9,7 @@ from leaderboards.board_figures import Figure, board_figures
 from leaderboards.explanations import with_statistics
 from leaderboards.paper_tables import PaperTable
 from publication.documents import Document
+from publication.pair_papers import pair_figures
 from publication.published_records import NotShown, published_tally
 from publication.queries import Published, has_bundle, published_board
 
@@ -16,7 +17,10 @@ from publication.queries import Published, has_bundle, published_board
 def figures_of(campaign: Campaign, shown: Published) -> tuple[list[Figure], str]:
     """In the language that is set; and why those that need the records are missing, where they are."""
     figures, not_drawn = _drawn(campaign, shown)
-    return [replace(one, table=with_caveat(one.table, shown.document)) for one in figures], not_drawn
+    found = [replace(one, table=with_caveat(one.table, shown.document)) for one in figures]
+    if pairs := shown.document.get("pairs"):
+        found += pair_figures(pairs, campaign.english_team_names())
+    return found, not_drawn
 
 
 def with_caveat(table: PaperTable, document: Document) -> PaperTable:

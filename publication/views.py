@@ -45,6 +45,7 @@ from pairs.board.stored import has_pairs
 from publication.bundles import made_with
 from publication.documents import Citation, agreement_in, board_name_in, changes_in, citation_of, name_head_of
 from publication.downloads import BUNDLE, CSV, JSON, snapshot_file
+from publication.pair_papers import pair_tables
 from publication.published_figures import figures_of, with_caveat
 from publication.published_records import NotShown, published_records
 from publication.queries import (
@@ -194,7 +195,9 @@ def snapshot_paper(request: HttpRequest, slug: str, number: int) -> HttpResponse
     citation = _citation(request, campaign, shown)
     with override(language):
         tables, (figures, not_drawn) = _tables(campaign, shown), figures_of(campaign, shown)
-        table = tables[BOARD_TABLE]
+        # Where people only compared, the leaderboard itself has no rows.
+        own = tables[BOARD_TABLE]
+        table = next((one for one in (own, *(one.table for one in figures)) if one.rows), own)
         label = f"tab:{slug}-{number}"
         texts = {
             "LaTeX": latex(table, label=label, source=citation.text),
@@ -270,7 +273,10 @@ def _tables(campaign: Campaign, shown: Published) -> dict[str, PaperTable]:
     board = with_statistics(published_board(campaign, shown), statistics)
     own = paper_table(board, caption=_caption_of(campaign, shown))
     tables = {BOARD_TABLE: own} | statistics_as_tables(board, statistics)
-    return {name: with_caveat(table, shown.document) for name, table in tables.items()}
+    tables = {name: with_caveat(table, shown.document) for name, table in tables.items()}
+    if pairs := shown.document.get("pairs"):
+        tables |= pair_tables(pairs, campaign.english_team_names())
+    return tables
 
 
 def _captions(tables: Mapping[str, PaperTable], campaign: Campaign, shown: Published, citation: str) -> PaperTable:

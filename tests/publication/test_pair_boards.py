@@ -72,6 +72,27 @@ def test_everybody_sees_what_was_frozen_with_the_leaderboard(voted, organizer, c
     assert told["snapshot"]["number"] == snapshot.number
 
 
+def test_a_frozen_board_has_its_tables_and_figures_as_files(voted, organizer, client, tmp_path, settings):
+    settings.VAR_DIR = tmp_path
+    freeze(campaign=voted, hides_teams=False, by=organizer, at=timezone.now())
+    client.force_login(organizer)
+    frozen = f"/campaigns/{voted.slug}/leaderboard/1"
+    shown = client.get(f"{frozen}/paper/?in=en").content.decode()
+    # Without scored dialogues the strengths are the table to copy.
+    assert r"Rank &amp; Team &amp; System &amp; Strength $\uparrow$ &amp; n" in shown
+    files = {name: client.get(f"{frozen}/files/pairs-{name}?in=en") for name in (
+        "strengths.csv", "strengths.tex", "strengths.md", "strengths.svg", "duels.csv", "differences.csv"
+    )}  # fmt: skip
+    assert {name: answer.status_code for name, answer in files.items()} == dict.fromkeys(files, 200)
+    assert all(f"/files/pairs-{name}?in=en" in shown for name in files)
+    told = {name: answer.content.decode().removeprefix("\ufeff").splitlines() for name, answer in files.items()}
+    assert told["strengths.csv"][0] == "Rank,Team,System,Strength ↑,Strength ↑ 95%,n"
+    assert [line.split(",")[2] for line in told["strengths.csv"][1:]] == ["a", "b", "c"]
+    # By hand: a beat b six times and lost three, of ten votes with one for neither.
+    assert told["duels.csv"][1] == "1 Team Alpha,–,6–1–3,4–0–2"
+    assert len(told["differences.csv"]) == 4
+
+
 def test_a_campaign_of_pairs_alone_can_be_frozen():
     assert not any(one.key == "empty" for one in findings_of(Facts(n_ranked=0, n_compared=2)))
     assert any(one.key == "empty" for one in findings_of(Facts(n_ranked=0)))
