@@ -17,11 +17,16 @@ const LOOK_EVERY_MS = 100;
 const server = new Server(settings.person, new SignIn(settings.person, say));
 const notes = new Notes();
 const composer = new Composer(settings.pair, settings.textLimit, send);
-const sides = Object.keys(settings.sides).map((side) => new Side(side, { onChange: show, onChoose: choose, onBack: giveBack, onDown: down }));
-new Vote(server, new Voted(server), { whyNot, prepare: endBoth });
+const sides = Object.keys(settings.sides).map((side) => new Side(side, { onChange: show, onChoose: choose, onBack: giveBack, onDown: down, onPressed: () => composer.focus() }));
+new Vote(server, new Voted(server), { whyNot, prepare: endBoth, undo: undoClosing });
 
 /** @param {string} text */
 function send(text) {
+  const held = sides.filter((side) => side.held.isHeld);
+  if (held.length && !text.trim()) {
+    for (const side of held) side.held.commit();
+    return;
+  }
   const refusal = whyNotSent(text);
   if (refusal !== null) {
     if (refusal) notes.say("refused", refusal, { isWarning: true });
@@ -30,7 +35,7 @@ function send(text) {
   }
   composer.write("");
   notes.drop("refused", "in_flight");
-  for (const side of sides) if (side.isOpen) side.put(text);
+  for (const side of sides) side.put(text);
   show();
 }
 
@@ -40,6 +45,7 @@ function send(text) {
  */
 function whyNotSent(text) {
   if (!sides.some((side) => side.isOpen)) return say("pair.bothOver");
+  if (!sides.some((side) => side.takesText)) return say("closing.overNext");
   if (sides.some((side) => side.isBusy)) return say("pair.inFlight");
   if (!text.trim()) return "";
   return composer.isTooLong ? say("error.too_long") : null;
@@ -75,6 +81,12 @@ async function logInAgain() {
   } catch {
     // Put off, or no connection: the note with its button stays.
   }
+}
+
+/** Takes back what was closed last, on either side; gives whether there was anything. */
+function undoClosing() {
+  const held = sides.filter((side) => side.held.isHeld).sort((one, other) => (other.held.held?.until ?? 0) - (one.held.held?.until ?? 0));
+  return Boolean(held[0]?.held.undo());
 }
 
 function whyNot() {

@@ -6,6 +6,7 @@ import { DialogueState, OPENING } from "../testing_console/dialogue_state.js";
 import { EndOfView } from "../testing_console/end_of_view.js";
 import { failureHint, failureSentence } from "../testing_console/failures.js";
 import { Heard } from "../testing_console/heard.js";
+import { HeldClosing } from "../testing_console/held_closing.js";
 import { Outbox } from "../testing_console/outbox.js";
 import { Transcript } from "../testing_console/transcript.js";
 import { copy } from "../look/copying.js";
@@ -18,7 +19,7 @@ const NOT_FOR_GOOD = ["draining", "unavailable", "rate_limited", "too_many_socke
 export class Side {
   /**
    * @param {string} side left or right
-   * @param {{ onChange: () => void, onChoose: (text: string) => void, onBack: (text: string, reason: string) => void, onDown: (code: number) => void }} acts
+   * @param {{ onChange: () => void, onChoose: (text: string) => void, onBack: (text: string, reason: string) => void, onDown: (code: number) => void, onPressed: () => void }} acts
    */
   constructor(side, acts) {
     this.side = side;
@@ -33,6 +34,12 @@ export class Side {
     this.transcript.onGrown = () => this.end.grown();
     this.outbox = new Outbox(dialogue, this.socket, this.transcript, say);
     this.heard = new Heard(find(this.place, "[data-heard]"), say, say(`side.${side}`));
+    this.held = new HeldClosing(element(`closing-${side}`), dialogue, this.state, say, {
+      send: ({ subtask, finished }) => this.socket.send({ type: "subtask.close", subtask, finished }),
+      nameOf: (index) => this.nameOf(index),
+      onChange: () => this.show(),
+      onPressed: acts.onPressed,
+    });
     this.lastReplayed = 0;
     this.because = "";
     this.socket.addEventListener("frame", (event) => this.hear(/** @type {CustomEvent} */ (event).detail));
@@ -49,6 +56,11 @@ export class Side {
 
   get isOpen() {
     return this.state.isOpen;
+  }
+
+  /** Whether a message can still go here: it cannot once its last part is about to close. */
+  get takesText() {
+    return this.isOpen && !(this.held.held && this.state.isLastPart);
   }
 
   /** Whether a message would be refused now: one is on its way, or its system has to speak first. */
@@ -68,19 +80,29 @@ export class Side {
 
   /** @param {string} text */
   put(text) {
+    this.held.commit();
+    if (!this.takesText) return;
     this.end.go();
     this.outbox.put(text);
   }
 
   /** Ends it for the vote: a part that was not marked as done stays unfinished. */
   endDialogue() {
-    if (this.isOpen) this.socket.send({ type: "dialogue.end", reason: "gave_up" });
+    this.held.commit();
+    if (this.takesText) this.socket.send({ type: "dialogue.end", reason: "gave_up" });
   }
 
-  /** @param {boolean} isFinished */
+  /** Holds the part for some seconds; pressed again, it closes at once. @param {boolean} isFinished */
   closePart(isFinished) {
     const part = this.state.current();
-    if (part && !this.isBusy) this.socket.send({ type: "subtask.close", subtask: part.index, finished: isFinished });
+    if (this.held.isHeld && this.held.held?.finished === isFinished) this.held.commit();
+    else if (part && !this.isBusy) this.held.hold(part.index, isFinished);
+    this.acts.onPressed();
+  }
+
+  /** @param {number} index */
+  nameOf(index) {
+    return settings.kinds[index] ?? String(index);
   }
 
   /** @param {any} frame */
@@ -101,6 +123,7 @@ export class Side {
     "dialogue.state": (frame) => {
       if (!this.state.isKnown) this.lastReplayed = frame.last_seq;
       this.state.begin(frame);
+      this.held.resume(this.state.current()?.index);
       this.outbox.send();
     },
     "turn.accepted": (frame) => {
@@ -136,12 +159,14 @@ export class Side {
     },
     "subtask.closed": (frame) => {
       const { closed } = this.state.closePart(frame);
+      this.held.settle(frame.subtask);
       this.transcript.settleFailures();
       const n = closed ? this.state.turnsIn(closed) : 0;
-      this.transcript.cut(`${frame.subtask} ${settings.kinds[frame.subtask] ?? ""}`, say(`closedBecause.${frame.status}`, { n, turns: turns(n) }));
+      this.transcript.cut(`${frame.subtask} ${this.nameOf(frame.subtask)}`, say(`closedBecause.${frame.status}`, { n, turns: turns(n) }));
     },
     "dialogue.closed": (frame) => {
       if (this.state.isOpen) this.state.close(frame);
+      this.held.undo();
       this.transcript.settleFailures();
       this.transcript.settleChoices();
       this.because = this.whyOver();
@@ -149,9 +174,11 @@ export class Side {
     "dialogue.voided": () => location.reload(),
     "dialogue.restored": () => location.reload(),
     error: (frame) => {
-      if (!this.outbox.isAbout(frame)) return;
+      this.held.refused();
       const reason = say(`error.${frame.code}`);
-      if (NOT_FOR_GOOD.includes(frame.code)) this.outbox.keep(reason);
+      // A dialogue that its system has just ended needs no end of ours.
+      if (!this.outbox.isAbout(frame)) this.because = frame.code === "closed" ? this.because : `${this.name}: ${reason}`;
+      else if (NOT_FOR_GOOD.includes(frame.code)) this.outbox.keep(reason);
       else this.acts.onBack(this.outbox.takeBack(), `${this.name}: ${reason}`);
     },
   };
@@ -177,13 +204,14 @@ export class Side {
       const { used, cap } = this.state.budgetOf(part.index);
       words.textContent = say("pair.turns", { used, cap });
     } else words.textContent = this.isOpen ? "" : say("dialogueOver");
-    const kind = part ? (settings.kinds[part.index] ?? String(part.index)) : "";
+    const kind = part ? this.nameOf(part.index) : "";
     for (const [act, key] of [["finish", "pair.partDone"], ["give-up", "pair.partGivenUp"]]) {
       const button = /** @type {HTMLButtonElement} */ (find(this.place, `[data-act="${act}"]`));
       button.hidden = !part || !this.hasTalked;
       button.disabled = this.isBusy;
       button.textContent = say(key, { kind });
     }
+    this.held.show();
     const note = find(this.place, ".side-note");
     note.hidden = !this.because;
     note.classList.toggle("is-warning", Boolean(this.because) && !this.isCounted);

@@ -20,9 +20,10 @@ export class Vote {
   /**
    * @param {import("../shared/server.js").Server} server
    * @param {import("./voted.js").Voted} voted
-   * @param {{ whyNot?: () => string, prepare?: () => Promise<boolean> }} [how] `prepare` makes the dialogues ready, as by ending them
+   * @param {{ whyNot?: () => string, prepare?: () => Promise<boolean>, undo?: () => boolean }} [how] `prepare` makes the dialogues ready,
+   * as by ending them; `undo` takes back what is not a vote
    */
-  constructor(server, voted, { whyNot = () => "", prepare = async () => true } = {}) {
+  constructor(server, voted, { whyNot = () => "", prepare = async () => true, undo = () => false } = {}) {
     this.server = server;
     this.voted = voted;
     this.whyNot = whyNot;
@@ -43,7 +44,7 @@ export class Vote {
     bindKeys(
       [
         ...choices,
-        { keys: ["Alt+KeyZ"], act: () => void voted.undo() },
+        { keys: ["Alt+KeyZ"], act: () => void (undo() || voted.undo()) },
         { keys: ["Alt+KeyW"], act: () => this.reason?.focus() },
         { keys: ["Alt+KeyG"], act: () => element("goal").toggleAttribute("open") },
         { keys: ["?"], act: () => showDialog("help"), ...forReading },
@@ -80,10 +81,13 @@ export class Vote {
   /** @param {Verdict} verdict @returns {Promise<void>} */
   async choose(verdict) {
     if (this.isBusy) return;
-    const refusal = this.whyNot() || (settings.asksForReason && !this.reason?.value.trim() ? say("vote.reasonNeeded") : "");
+    const lacksReason = settings.asksForReason && !this.reason?.value.trim();
+    const lacksEvidence = Boolean(this.side?.value || this.turn?.value) && !this.evidence();
+    const refusal = this.whyNot() || (lacksReason ? say("vote.reasonNeeded") : lacksEvidence ? say("vote.evidenceHalf") : "");
     if (refusal) {
       this.complain(refusal);
-      if (settings.asksForReason && !this.reason?.value.trim()) this.reason?.focus();
+      if (lacksReason) this.reason?.focus();
+      else if (lacksEvidence) (this.side?.value ? this.turn : this.side)?.focus();
       return;
     }
     this.wait(true);
@@ -93,8 +97,7 @@ export class Vote {
       this.complain(say("vote.notEnded"));
       return;
     }
-    const evidence = this.evidence();
-    const said = { verdict, reason: this.reason?.value ?? "", version: this.version, ...(evidence && { evidence }) };
+    const said = { verdict, reason: this.reason?.value ?? "", version: this.version, evidence: this.evidence() };
     try {
       const stored = await this.server.request("POST", `/api/v1/pairs/${settings.pair}/vote/`, said);
       rememberVote(settings.pair, stored);

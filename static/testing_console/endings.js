@@ -1,7 +1,7 @@
 // @ts-check
 // How parts and the dialogue end: what is asked before, and what the page says afterwards.
 
-import { answerOf, element, find, fromTemplate, inOneLine, settings } from "../shared/page.js";
+import { answerOf, element, find, fromTemplate, settings } from "../shared/page.js";
 import { HeldClosing } from "./held_closing.js";
 
 /**
@@ -30,9 +30,9 @@ export class Endings {
     this.say = say;
     this.around = around;
     this.isOutcomeShown = false;
-    this.held = new HeldClosing(say, {
+    this.held = new HeldClosing(element("closing"), settings.dialogue, around.state, say, {
       send: ({ subtask, finished }) => around.socket.send({ type: "subtask.close", subtask, finished }),
-      wordsOf: (held) => this.wordsOf(held),
+      nameOf: around.nameOf,
       onChange: () => around.onChange(),
       onPressed: () => around.composer.focus(),
     });
@@ -80,15 +80,6 @@ export class Endings {
     element("confirm-question").textContent = this.say("confirm.giveUp", { kind });
     element("confirm-words").textContent = this.say("ending.early");
     return (await answerOf("confirm")) === "yes";
-  }
-
-  /** @param {import("./held_closing.js").Held} held */
-  wordsOf({ subtask, finished }) {
-    const { state, nameOf } = this.around;
-    const next = [...state.parts.values()].find((part) => part.status === "pending");
-    const words = this.say(finished ? "closing.finish" : "closing.giveUp", { kind: nameOf(subtask) });
-    const then = next ? this.say("closing.next", { next: nameOf(next.index) }) : this.say("closing.last");
-    return inOneLine([words, then]);
   }
 
   async askEnd() {

@@ -1,7 +1,7 @@
 // @ts-check
 // A part that the tester closes is held open for ten seconds, so that a slip of the hand is undone: the server closes for good.
 
-import { element, find, settings } from "../shared/page.js";
+import { find, inOneLine } from "../shared/page.js";
 
 const UNDO_MS = 10_000;
 const TICK_MS = 250;
@@ -10,25 +10,28 @@ const TICK_MS = 250;
 
 export class HeldClosing {
   /**
+   * @param {HTMLElement} shownIn
+   * @param {string} dialogue
+   * @param {import("./dialogue_state.js").DialogueState} state
    * @param {import("../shared/page.js").Say} say
-   * @param {{ send: (held: Held) => void, wordsOf: (held: Held) => string, onChange: () => void, onPressed: () => void }} acts
+   * @param {{ send: (held: Held) => void, nameOf: (index: number) => string, onChange: () => void, onPressed: () => void }} acts
    */
-  constructor(say, { send, wordsOf, onChange, onPressed }) {
+  constructor(shownIn, dialogue, state, say, { send, nameOf, onChange, onPressed }) {
+    this.shownIn = shownIn;
+    this.state = state;
     this.say = say;
     this.send = send;
-    this.wordsOf = wordsOf;
+    this.nameOf = nameOf;
     this.onChange = onChange;
-    this.place = `huace-closing-${settings.dialogue}`;
+    this.place = `huace-closing-${dialogue}`;
     /** @type {Held | null} a reload keeps it */
     this.held = JSON.parse(sessionStorage.getItem(this.place) || "null");
-    element("closing-undo").addEventListener("click", () => {
-      this.undo();
-      onPressed();
-    });
-    element("closing-now").addEventListener("click", () => {
-      this.commit();
-      onPressed();
-    });
+    for (const [button, act] of /** @type {[string, () => void][]} */ ([["undo", () => this.undo()], ["now", () => this.commit()]])) {
+      find(shownIn, `[data-closing="${button}"]`).addEventListener("click", () => {
+        act();
+        onPressed();
+      });
+    }
     setInterval(() => this.tick(), TICK_MS);
     // Whoever leaves has closed it.
     addEventListener("pagehide", () => this.commit());
@@ -83,17 +86,26 @@ export class HeldClosing {
   }
 
   show() {
-    element("closing").hidden = !this.isHeld;
+    this.shownIn.hidden = !this.isHeld;
     if (!this.held || !this.isHeld) return;
+    const place = find(this.shownIn, '[role="status"]');
     const words = this.wordsOf(this.held);
     // Written anew, it would be read out anew.
-    if (element("closing-words").textContent !== words) element("closing-words").textContent = words;
+    if (place.textContent !== words) place.textContent = words;
     this.count();
+  }
+
+  /** @param {Held} held */
+  wordsOf({ subtask, finished }) {
+    const next = [...this.state.parts.values()].find((part) => part.status === "pending");
+    const words = this.say(finished ? "closing.finish" : "closing.giveUp", { kind: this.nameOf(subtask) });
+    const then = next ? this.say("closing.next", { next: this.nameOf(next.index) }) : this.say("closing.last");
+    return inOneLine([words, then]);
   }
 
   count() {
     const left = Math.max(0, (this.held?.until ?? 0) - Date.now());
-    find(element("closing-undo"), "span").textContent = this.say("seconds", { n: Math.ceil(left / 1000) });
+    find(this.shownIn, '[data-closing="undo"] span').textContent = this.say("seconds", { n: Math.ceil(left / 1000) });
     return left;
   }
 

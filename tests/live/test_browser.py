@@ -22,7 +22,7 @@ def test_a_composite_scenario_in_chinese_from_the_list_to_the_leaderboard(site):
         say(page, answer)
     expect(page.locator(".from-bot").last).to_contain_text("预订成功")
     page.keyboard.press("F2")
-    expect(page.locator("#closing-words")).to_have_text("“机票”即将标为完成。下一条消息算入“酒店”。")
+    expect(page.locator("#closing [role=status]")).to_have_text("“机票”即将标为完成。下一条消息算入“酒店”。")
     page.keyboard.press("Enter")
     expect(page.locator(".part").nth(0)).to_have_attribute("data-status", "finished")
     expect(page.locator(".part").nth(1)).to_have_attribute("data-status", "open")

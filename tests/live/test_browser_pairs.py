@@ -124,6 +124,10 @@ def test_a_tester_puts_messages_to_two_systems_and_says_which_is_better(pairs):
         # The other side goes on while the failed turn of one stays behind.
         say(page, "and then?", 2)
         assert page.locator(".from-bot:not(.is-waiting)").count() == (2 if is_failing else 4)
+        page.locator("#side-left [data-act=give-up]").click()
+        expect(page.locator("#closing-left")).to_contain_text("closes as given up. Then the dialogue is over.")
+        page.keyboard.press("Alt+z")
+        expect(page.locator("#closing-left")).to_be_hidden()
         address = page.url
         page.press("#text", key)
         page.wait_for_url(lambda url, before=address: url != before)
