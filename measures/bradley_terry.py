@@ -38,7 +38,7 @@ COLUMNS = {"first": FIRST, "second": SECOND, "tie": NEITHER, "both_bad": NEITHER
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One vote. `covariates` are those of the first side minus those of the second."""
+    """One vote, or `n` alike. `covariates` are those of the first side minus those of the second."""
 
     first: str
     second: str
@@ -46,6 +46,7 @@ class Comparison:
     judge: str = ""
     scenario: str = ""
     covariates: tuple[float, ...] = ()
+    n: int = 1
 
 
 class NoMaximum(ValueError):
@@ -145,7 +146,7 @@ def _design_of(comparisons: Sequence[Comparison], n_covariates: int) -> _Design:
             row = (second, first, tuple(0.0 - value for value in one.covariates))
             column = {FIRST: SECOND, SECOND: FIRST}.get(column, column)
         judge = judges.setdefault(one.judge, len(judges))
-        said[row, column, judge, scenarios.setdefault(one.scenario, len(scenarios))] += 1
+        said[row, column, judge, scenarios.setdefault(one.scenario, len(scenarios))] += one.n
     rows = {row: place for place, row in enumerate(sorted({row for row, *_rest in said}))}
     ordered = sorted((rows[row], column, judge, scenario, n) for (row, column, judge, scenario), n in said.items())
     votes = np.array([one[:4] for one in ordered], dtype=np.intp).reshape(-1, 4)
@@ -158,7 +159,7 @@ def _design_of(comparisons: Sequence[Comparison], n_covariates: int) -> _Design:
     scales[scales == 0] = 1.0
     is_first = np.ones(len(rows), dtype=bool)
     is_first[1:] = (pairs[1:] != pairs[:-1]).any(axis=1)
-    n_both_bad = sum(one.verdict == "both_bad" for one in comparisons)
+    n_both_bad = sum(one.n for one in comparisons if one.verdict == "both_bad")
     return _Design(
         names, pairs[:, 0], pairs[:, 1], np.flatnonzero(is_first), x / scales, scales, counts, votes, n_each, n_both_bad
     )

@@ -1,8 +1,8 @@
 """Which two systems a judge compares next, and on which sides: from what was drawn before and a seed. Pure.
 
 Balanced: the two systems that were compared least, first over all judges and then by this one. Adaptive: the two whose distance
-is known least (`interval_widths.py`), and among those alike the balanced order. What is left to chance is a hash of seed and
-judge, so that a drawing can be repeated from the pairs before it.
+is known least (`interval_widths`), and among those alike the balanced order. What is left to chance is a hash of seed and
+judge, so that a drawing can be repeated from the pairs before it. Nothing here grows with the votes: they come as counts.
 """
 
 import hashlib
@@ -12,8 +12,12 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from math import sqrt
 
+from pairs.board.document import SIDES
+
 # Two systems whatever their sides: the smaller id first.
 Two = tuple[int, int]
+# Ids of the systems on the left and on the right, a verdict, and how many votes gave it.
+Voted = tuple[int, int, str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,24 +30,14 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """A pair that was drawn: ids of judge, scenario and of the systems as their sides were; `has_vote` once it is compared.
+class Met:
+    """`n` pairs of two systems on these sides about a scenario, all by their ids; `n_waiting` of them have no vote yet."""
 
-    One that `is_released` counts nowhere; its judge does not see it again."""
-
-    judge: int
     scenario: int
     left: int
     right: int
-    key: str
-    left_dialogue: str = ""
-    right_dialogue: str = ""
-    has_vote: bool = True
-    is_released: bool = False
-
-    @property
-    def two(self) -> Two:
-        return two_of(self.left, self.right)
+    n: int = 1
+    n_waiting: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,32 +66,27 @@ def key_of(one: Offer, other: Offer) -> str:
 
 @dataclass(slots=True)
 class Counts:
-    """How often what was drawn, over all judges and by one of them. `left` counts lefts less rights of a system."""
+    """How often what met. `left` counts lefts less rights of a system."""
 
     of_two: Counter[Two] = field(default_factory=Counter)
     of_two_in_scenario: Counter[tuple[Two, int]] = field(default_factory=Counter)
     of_system: Counter[int] = field(default_factory=Counter)
     of_scenario: Counter[int] = field(default_factory=Counter)
-    of_dialogue: Counter[str] = field(default_factory=Counter)
     left: Counter[int] = field(default_factory=Counter)
     waiting: Counter[Two] = field(default_factory=Counter)
 
-    def add(self, one: Drawn) -> None:
-        self.of_two[one.two] += 1
-        self.of_two_in_scenario[one.two, one.scenario] += 1
-        self.of_system.update((one.left, one.right))
-        self.of_scenario[one.scenario] += 1
-        self.of_dialogue.update(name for name in (one.left_dialogue, one.right_dialogue) if name)
-        self.left[one.left] += 1
-        self.left[one.right] -= 1
-        self.waiting[one.two] += not one.has_vote
 
-
-def counted(before: Iterable[Drawn]) -> Counts:
+def counted(met: Iterable[Met]) -> Counts:
     counts = Counts()
-    for one in before:
-        if not one.is_released:
-            counts.add(one)
+    for one in met:
+        two = two_of(one.left, one.right)
+        counts.of_two[two] += one.n
+        counts.of_two_in_scenario[two, one.scenario] += one.n
+        counts.of_scenario[one.scenario] += one.n
+        counts.waiting[two] += one.n_waiting
+        for system, side in ((one.left, one.n), (one.right, -one.n)):
+            counts.of_system[system] += one.n
+            counts.left[system] += side
     return counts
 
 
@@ -109,20 +98,22 @@ def lot(seed: int, *words: object) -> int:
 
 def draw_pair(
     offers: Collection[Offer],
-    before: Sequence[Drawn],
+    over_all: Counts,
+    own: Counts,
     *,
+    seen: Collection[str],
+    uses: Mapping[str, int],
     judge: int,
     seed: int,
     widths: Mapping[Two, float] | None = None,
 ) -> Draw | None:
     """The judge's next pair; None where they have seen every pair that the offers allow.
 
-    `before` are all pairs that were drawn, of all judges. `widths` makes the draw adaptive: how wide the interval of the
-    distance of two systems is; a missing one is as wide as can be. Pairs that wait for their vote narrow it already.
+    `over_all` counts the pairs of all judges, `own` those of this one, whose keys are `seen`; `uses` says how often each dialogue was
+    shown. `widths` makes the draw adaptive: how wide the interval of the distance of two systems is; a missing one is as wide as
+    can be. Pairs that wait for their vote narrow it already.
     """
-    over_all, own = counted(before), counted(one for one in before if one.judge == judge)
-    seen = {one.key for one in before if one.judge == judge}
-    n_own = sum(own.of_two.values())
+    n_own = own.of_two.total()
     by_system: defaultdict[int, defaultdict[int, list[Offer]]] = defaultdict(lambda: defaultdict(list))
     for offer in offers:
         by_system[offer.system][offer.scenario].append(offer)
@@ -141,7 +132,7 @@ def draw_pair(
 
     for two in sorted(combinations(sorted(by_system), 2), key=urgency):
         first, second = (by_system[system] for system in two)
-        for one, other in _meetings(two, first, second, over_all, (seed, judge, n_own)):
+        for one, other in _meetings(two, first, second, over_all, uses, (seed, judge, n_own)):
             if key_of(one, other) not in seen:
                 return _sided(one, other, over_all, own, lot(seed, judge, n_own, "side"))
     return None
@@ -158,6 +149,7 @@ def _meetings(
     first: Mapping[int, Sequence[Offer]],
     second: Mapping[int, Sequence[Offer]],
     over_all: Counts,
+    uses: Mapping[str, int],
     chance: tuple[int, int, int],
 ) -> Iterator[tuple[Offer, Offer]]:
     """The ways in which the two can meet: what was compared least comes first."""
@@ -168,7 +160,7 @@ def _meetings(
         return met, over_all.of_scenario[scenario], lot(seed, judge, n_own, scenario)
 
     def use(offer: Offer) -> tuple[int, int]:
-        return over_all.of_dialogue[offer.dialogue], lot(seed, judge, offer.dialogue)
+        return uses.get(offer.dialogue, 0), lot(seed, judge, offer.dialogue)
 
     for scenario in sorted(first.keys() & second.keys(), key=rest):
         ones, others = sorted(first[scenario], key=use), sorted(second[scenario], key=use)
@@ -184,3 +176,27 @@ def _sided(one: Offer, other: Offer, over_all: Counts, own: Counts, chance: int)
         if lean := counts.left[one.system] - counts.left[other.system]:
             return Draw(other, one) if lean > 0 else Draw(one, other)
     return Draw(one, other) if chance % 2 else Draw(other, one)
+
+
+def interval_widths(votes: Iterable[Voted]) -> dict[Two, float]:
+    """By two systems with votes, the standard deviation of their distance on the log scale.
+
+    The votes are fitted as the board fits them, weakly held so that a system without a loss has a strength as well; the width follows
+    from the covariance of the strengths. Empty while the votes leave systems apart that nothing compares: then each distance is
+    unknown, and what was compared least comes first. Time: cubic in the systems, whatever the votes.
+    """
+    # numpy, which no balanced draw needs.
+    from measures.bradley_terry import WEAK_PENALTY, Comparison, NoMaximum, fit
+
+    comparisons = [Comparison(str(left), str(right), SIDES[verdict], n=n) for left, right, verdict, n in votes]
+    if not comparisons:
+        return {}
+    try:
+        found = fit(comparisons, penalty=WEAK_PENALTY)
+    except NoMaximum:
+        return {}
+    known = found.covariance
+    return {
+        two_of(int(one), int(other)): sqrt(max(0.0, known[row, row] + known[column, column] - 2 * known[row, column]))
+        for (row, one), (column, other) in combinations(enumerate(found.names), 2)
+    }

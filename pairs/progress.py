@@ -1,16 +1,21 @@
 """What an organizer sees of pairs: how far each judge is, how often systems met, and whether sides are balanced. No verdict is told."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+
+from django.db.models import Count, Q
 
 from accounts.models import Person
 from campaigns.interests import Interests
 from campaigns.models import Campaign, Entry
 from pairs.actions.opening import judges_of
-from pairs.models import Pair, PairVote
-from pairs.pair_drawing import two_of
+from pairs.models import Pair
+from pairs.pair_drawing import Two, two_of
+
+# Of one judge: systems on the left and on the right, and how many pairs of them are held, compared, and released.
+Row = Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,42 +68,56 @@ class Progress:
 
 
 def progress_of(campaign: Campaign) -> Progress:
-    """Six queries, however many pairs there are."""
-    pairs = list(Pair.objects.of_campaign(campaign).drawn().select_related("judge"))
-    voted = set(PairVote.objects.given().filter(pair__campaign=campaign).values_list("pair_id", flat=True))
-    judges = {one.judge.pk: one.judge for one in pairs if one.judge is not None}
+    """Five queries, however many pairs there are; the database counts them."""
+    drawn = Pair.objects.of_campaign(campaign).drawn().order_by()
+    held = Q(released_at=None)
+    told = drawn.values_list("judge", "left", "right").annotate(
+        n_held=Count("pk", filter=held),
+        n_voted=Count("votes", filter=held & ~Q(votes__verdict="")),
+        n_released=Count("pk", filter=~held),
+    )
+    rows = list(told)
     role = judges_of(campaign)
+    ids = {judge for judge, *_rest in rows}
     if role:
-        people = Person.objects.filter(pk__in=Interests(campaign).judging(role).values("person"))
-        judges |= {person.pk: person for person in people}
-    rows = [_judge_row(judge, [one for one in pairs if one.judge_id == pk], voted) for pk, judge in judges.items()]
-    held = [one for one in pairs if one.released_at is None and one.judge and not one.judge.is_program]
-    left, right = Counter(one.left_id for one in held), Counter(one.right_id for one in held)
+        ids |= set(Interests(campaign).judging(role).values_list("person", flat=True))
+    judges = Person.objects.in_bulk(ids)
+    met: dict[int, list[Row]] = {pk: [] for pk in judges}
+    n_left, n_right, n_drawn, n_votes = Counter[int](), Counter[int](), Counter[Two](), Counter[Two]()
+    for judge, *row in rows:
+        met[judge].append(row)
+        if not judges[judge].is_program:
+            left, right, n, n_voted, _n_released = row
+            n_left[left] += n
+            n_right[right] += n
+            n_drawn[two_of(left, right)] += n
+            n_votes[two_of(left, right)] += n_voted
     entries = [
         one
         for one in campaign.entries.select_related("bot__team").order_by("alias")
-        if left[one.pk] or right[one.pk] or one.takes_part
+        if n_left[one.pk] or n_right[one.pk] or one.takes_part
     ]
-    drawn = Counter(two_of(one.left_id, one.right_id) for one in held)
-    votes = Counter(two_of(one.left_id, one.right_id) for one in held if one.pk in voted)
+    n_people = sum(not judge.is_program for judge in judges.values())
     return Progress(
-        judges=sorted(rows, key=lambda row: (row.judge.is_program, row.judge.username)),
-        systems=[SystemRow(one, left[one.pk], right[one.pk]) for one in entries],
+        judges=sorted(
+            (_judge_row(judge, met[pk]) for pk, judge in judges.items()),
+            key=lambda row: (row.judge.is_program, row.judge.username),
+        ),
+        systems=[SystemRow(one, n_left[one.pk], n_right[one.pk]) for one in entries],
         met=[
-            MetRow(one, other, drawn[two_of(one.pk, other.pk)], votes[two_of(one.pk, other.pk)])
+            MetRow(one, other, n_drawn[two_of(one.pk, other.pk)], n_votes[two_of(one.pk, other.pk)])
             for one, other in combinations(entries, 2)
         ],
-        n_drawn=len(held),
-        n_votes=sum(votes.values()),
-        n_expected=campaign.pairs_per_judge * sum(not judge.is_program for judge in judges.values()) if role else 0,
+        n_drawn=n_drawn.total(),
+        n_votes=n_votes.total(),
+        n_expected=campaign.pairs_per_judge * n_people if role else 0,
     )
 
 
-def _judge_row(judge: Person, pairs: list[Pair], voted: Collection[object]) -> JudgeRow:
-    held = [one for one in pairs if one.released_at is None]
-    lean: Counter[int] = Counter()
-    for one in held:
-        lean[one.left_id] += 1
-        lean[one.right_id] -= 1
-    n_done = sum(one.pk in voted for one in held)
-    return JudgeRow(judge, n_done, len(held) - n_done, len(pairs) - len(held), max(map(abs, lean.values()), default=0))
+def _judge_row(judge: Person, rows: Sequence[Row]) -> JudgeRow:
+    lean = Counter[int]()
+    for left, right, n, *_rest in rows:
+        lean[left] += n
+        lean[right] -= n
+    n_held, n_done, n_released = (sum(row[place] for row in rows) for place in (2, 3, 4))
+    return JudgeRow(judge, n_done, n_held - n_done, n_released, max(map(abs, lean.values()), default=0))

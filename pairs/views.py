@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.access import Access, for_people, person_of
@@ -17,24 +18,21 @@ from campaigns.clocks import keep_clocks_of
 from campaigns.labels import kind_label
 from campaigns.models import Campaign, Role
 from dialogues.actions.opening import ConsentMissing
-from dialogues.fault_policy import fault_policy_of
-from dialogues.models import Dialogue
+from dialogues.fault_policy import FaultPolicy, fault_policy_of
 from dialogues.pauses import shown_pause
 from dialogues.turn_taking import ALL_USED, REPLY_LIMIT
 from pairs.actions import open_next_pair
 from pairs.actions.opening import judges_of
 from pairs.actions.voting import pair_of
 from pairs.desk import done_rows, own_vote, sides_of, standing_of, state_of, vote_document
-from pairs.pair_strings import pair_strings
 from pairs.progress import progress_of
 from participants.limits import MESSAGE_LIMIT
 from reviews.review_page import CLOSED
 from serving.refused import Refused
+from testing_console.console_strings import console_strings
 from testing_console.goal_card import card_parts, general_facts
 from testing_console.notices import standing_notices
 from testing_console.views import SLOW_SHOWN_MS
-
-BAR_PX = 252
 
 
 @for_roles(Role.TESTER, Role.REVIEWER)
@@ -124,7 +122,7 @@ def pair(request: HttpRequest, pair_id: UUID) -> HttpResponse:
                 "textLimit": MESSAGE_LIMIT,
                 "replyLimit": REPLY_LIMIT,
                 "slowAfterMs": SLOW_SHOWN_MS,
-                "sides": {one.side: _dialogue_settings(one.dialogue) for one in sides if one.dialogue},
+                "sides": {one.side: {"dialogue": str(one.dialogue.pk)} for one in sides if one.dialogue},
                 "kinds": {str(index): kind_label(kind) for index, kind in kinds},
             },
             "strings": pair_strings(fault_policy_of(campaign)),
@@ -132,8 +130,32 @@ def pair(request: HttpRequest, pair_id: UUID) -> HttpResponse:
     )
 
 
-def _dialogue_settings(dialogue: Dialogue) -> dict[str, Any]:
-    return {"dialogue": str(dialogue.pk)}
+def pair_strings(faults: FaultPolicy | None = None) -> dict[str, str]:
+    """The words that the scripts of pairs say: those of the console with what a pair says otherwise."""
+    return console_strings(faults) | {
+        "side.left": _("Left"),
+        "side.right": _("Right"),
+        "vote.left": _("Left is better"),
+        "vote.right": _("Right is better"),
+        "vote.tie": _("Equally good"),
+        "vote.both_bad": _("Both are bad"),
+        "vote.failed": _("The comparison was not stored: {reason}"),
+        "vote.reasonNeeded": _("Say why in a few words, then choose."),
+        "vote.evidenceHalf": _("Evidence is a side and its turn: give both, or neither."),
+        "vote.nothingSaid": _("Talk to both systems first: nothing was said yet."),
+        "vote.ending": _("Both dialogues are being ended …"),
+        "vote.notEnded": _("A dialogue could not be ended. Wait for the connection, then choose again."),
+        "pair.sideOver": _("{side}: {because} Go on with the other side, or compare them."),
+        "pair.bothOver": _("Both sides are over. Which one is better?"),
+        "pair.sideFailed": _("{side}: {because} The pair goes on."),
+        "pair.uncounted": _("{side}: this dialogue does not count any more. Go on with the next pair."),
+        "pair.inFlight": _("A system has not answered yet. Your text stays here."),
+        "pair.turns": _("{used} of {cap} turns"),
+        "pair.partDone": _("Done: {kind}"),
+        "pair.partGivenUp": _("Give up: {kind}"),
+        "closed.voided": _("The organizer declared it void, so it does not count."),
+        "closed.void": _("Our side failed, so this dialogue does not count."),
+    }
 
 
 @for_roles(Role.ORGANIZER)

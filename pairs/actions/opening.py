@@ -1,9 +1,11 @@
 """Opens a judge's next pair: of two new dialogues, or of two finished ones of a scenario."""
 
+from collections import Counter
 from datetime import datetime
+from itertools import starmap
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Count, Max, Q
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
@@ -18,7 +20,7 @@ from dialogues.models import Dialogue
 from dialogues.queries import offered_to
 from dialogues.turn_taking import UNCOUNTED
 from pairs.models import Pair, PairVote
-from pairs.pair_drawing import Draw, Drawn, Offer, Two, draw_pair
+from pairs.pair_drawing import Counts, Draw, Met, Offer, Two, counted, draw_pair, interval_widths
 from serving.refused import Refused
 
 
@@ -66,14 +68,17 @@ def open_next_pair(*, campaign: Campaign, judge: Person, at: datetime) -> Pair |
         check_open(campaign, Doing.REVIEW, at)
     if begun := _begun(campaign, judge, at):
         return begun
-    # Before the campaign is held: a fit takes its time.
+    # Before the campaign is held: they take their time.
+    offers = offers_for(campaign, judge, at)
     widths = widths_of(campaign) if campaign.pairs_draw == Pair.Draw.ADAPTIVE else None
     campaign = held_campaign(campaign.pk)
-    before = drawn_before(campaign, judge)
-    if sum(one.judge == judge.pk and not one.is_released for one in before) >= campaign.pairs_per_judge:
+    own, seen = drawn_for(campaign, judge)
+    if own.of_two.total() >= campaign.pairs_per_judge:
         return None
-    offers = offers_for(campaign, judge, at)
-    draw = draw_pair(offers, before, judge=judge.pk, seed=campaign.drawing_seed, widths=widths)
+    over_all, uses = drawn_before(campaign, judge)
+    draw = draw_pair(
+        offers, over_all, own, seen=seen, uses=uses, judge=judge.pk, seed=campaign.drawing_seed, widths=widths
+    )
     return _store(campaign, judge, draw, at) if draw else None
 
 
@@ -95,24 +100,25 @@ def _why_released(pair: Pair, barred: set[int]) -> str:
     return Pair.Released.UNCOUNTED if statuses & set(UNCOUNTED) else ""
 
 
-def drawn_before(campaign: Campaign, judge: Person) -> list[Drawn]:
-    """All pairs that were drawn in the campaign, in order; people's and programs' are balanced apart."""
-    rows = Pair.objects.of_campaign(campaign).drawn().filter(judge__kind=judge.kind).order_by("number")
-    voted = set(PairVote.objects.given().filter(pair__campaign=campaign).values_list("pair_id", flat=True))
-    return [
-        Drawn(
-            judge=row.judge_id or 0,
-            scenario=row.scenario_id,
-            left=row.left_id,
-            right=row.right_id,
-            key=row.key,
-            left_dialogue=str(row.left_dialogue_id) if row.kind == Pair.Kind.FINISHED else "",
-            right_dialogue=str(row.right_dialogue_id) if row.kind == Pair.Kind.FINISHED else "",
-            has_vote=row.pk in voted,
-            is_released=row.released_at is not None,
-        )
-        for row in rows
-    ]
+def drawn_for(campaign: Campaign, judge: Person) -> tuple[Counts, set[str]]:
+    """The judge's own pairs that were not released, and the keys of all of them."""
+    rows = Pair.objects.of_campaign(campaign).of_judge(judge).drawn().order_by()
+    own = list(rows.values_list("key", "released_at", "scenario", "left", "right"))
+    return counted(Met(*ids) for _key, released_at, *ids in own if released_at is None), {key for key, *_rest in own}
+
+
+def drawn_before(campaign: Campaign, judge: Person) -> tuple[Counts, dict[str, int]]:
+    """All pairs that were drawn in the campaign, and how often each finished dialogue was shown; people's and programs' are balanced apart.
+
+    The database counts: what is read here grows with systems, scenarios and dialogues, not with votes.
+    """
+    held = Pair.objects.of_campaign(campaign).drawn().held().filter(judge__kind=judge.kind).order_by()
+    voted = Count("votes", filter=~Q(votes__verdict=""))
+    rows = held.values_list("scenario", "left", "right").annotate(n=Count("pk"), n_waiting=Count("pk") - voted)
+    uses = Counter[str]()
+    for side in ("left_dialogue", "right_dialogue") if campaign.pairs_kind == Pair.Kind.FINISHED else ():
+        uses.update({str(pk): n for pk, n in held.values_list(side).annotate(n=Count("pk"))})
+    return counted(starmap(Met, rows)), uses
 
 
 def offers_for(campaign: Campaign, judge: Person, at: datetime) -> list[Offer]:
@@ -135,11 +141,8 @@ def offers_for(campaign: Campaign, judge: Person, at: datetime) -> list[Offer]:
 
 def widths_of(campaign: Campaign) -> dict[Two, float]:
     """How little is known of each two systems by the votes so far."""
-    # A fit loads numpy, which no balanced draw needs.
-    from pairs.interval_widths import interval_widths
-
-    votes = PairVote.objects.counted(campaign)
-    return interval_widths(votes.values_list("pair__left_id", "pair__right_id", "verdict"))
+    votes = PairVote.objects.counted(campaign).order_by()
+    return interval_widths(votes.values_list("pair__left", "pair__right", "verdict").annotate(n=Count("pk")))
 
 
 def _store(campaign: Campaign, judge: Person, draw: Draw, at: datetime) -> Pair:
