@@ -57,7 +57,7 @@ def n_meetings(offers: Iterable[Offer]) -> int:
 def standing_of(campaign: Campaign, judge: Person, at: datetime) -> Standing:
     own = Pair.objects.of_campaign(campaign).of_judge(judge).drawn()
     own = own.exclude(left__in=barred_entries(judge)).exclude(right__in=barred_entries(judge))
-    n_done = own.held().filter(votes__in=PairVote.objects.given()).count()
+    n_done = own.held().count() - own.to_do().count()
     begun = own.to_do().exclude(_is_uncounted()).with_names().first()
     n_seen = own.count()
     n_all = min(campaign.pairs_per_judge, max(n_meetings(offers_for(campaign, judge, at)), n_seen))

@@ -4,7 +4,7 @@ import uuid
 from typing import ClassVar
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 
 from accounts.models import Person
 from campaigns.models import Campaign, Entry, Scenario
@@ -31,7 +31,7 @@ class PairQuerySet(models.QuerySet["Pair"]):
         return self.filter(judge=judge)
 
     def to_do(self) -> "PairQuerySet":
-        return self.held().exclude(votes__in=PairVote.objects.exclude(verdict=""))
+        return self.held().filter(~Exists(PairVote.objects.given().filter(pair=OuterRef("pk"))))
 
     def with_names(self) -> "PairQuerySet":
         return self.select_related("campaign", "scenario", "left", "right", "left_dialogue", "right_dialogue")

@@ -7,7 +7,7 @@ judge, so that a drawing can be repeated from the pairs before it. Nothing here 
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import sqrt
@@ -16,6 +16,8 @@ from pairs.board.document import SIDES
 
 # Two systems whatever their sides: the smaller id first.
 Two = tuple[int, int]
+# How often each dialogue of the two systems about a scenario was shown; one that is missing was not.
+Uses = Callable[[Two, int], Mapping[str, int]]
 # Ids of the systems on the left and on the right, a verdict, and how many votes gave it.
 Voted = tuple[int, int, str, int]
 
@@ -102,15 +104,15 @@ def draw_pair(
     own: Counts,
     *,
     seen: Collection[str],
-    uses: Mapping[str, int],
+    uses: Uses,
     judge: int,
     seed: int,
     widths: Mapping[Two, float] | None = None,
 ) -> Draw | None:
     """The judge's next pair; None where they have seen every pair that the offers allow.
 
-    `over_all` counts the pairs of all judges, `own` those of this one, whose keys are `seen`; `uses` says how often each dialogue was
-    shown. `widths` makes the draw adaptive: how wide the interval of the distance of two systems is; a missing one is as wide as
+    `over_all` counts the pairs of all judges, `own` those of this one, whose keys are `seen`; `uses` is asked once, about the two that
+    are drawn. `widths` makes the draw adaptive: how wide the interval of the distance of two systems is; a missing one is as wide as
     can be. Pairs that wait for their vote narrow it already.
     """
     n_own = own.of_two.total()
@@ -132,9 +134,23 @@ def draw_pair(
 
     for two in sorted(combinations(sorted(by_system), 2), key=urgency):
         first, second = (by_system[system] for system in two)
-        for one, other in _meetings(two, first, second, over_all, uses, (seed, judge, n_own)):
-            if key_of(one, other) not in seen:
-                return _sided(one, other, over_all, own, lot(seed, judge, n_own, "side"))
+
+        def rest(scenario: int, two: Two = two) -> tuple[int, ...]:
+            met = over_all.of_two_in_scenario[two, scenario]
+            return met, over_all.of_scenario[scenario], lot(seed, judge, n_own, scenario)
+
+        for scenario in sorted(first.keys() & second.keys(), key=rest):
+            ones, others = first[scenario], second[scenario]
+            if all(key_of(one, other) in seen for one in ones for other in others):
+                continue
+            used = uses(two, scenario)
+
+            def use(offer: Offer, used: Mapping[str, int] = used) -> tuple[int, int]:
+                return used.get(offer.dialogue, 0), lot(seed, judge, offer.dialogue)
+
+            meetings = _diagonals(sorted(ones, key=use), sorted(others, key=use))
+            one, other = next(meeting for meeting in meetings if key_of(*meeting) not in seen)
+            return _sided(one, other, over_all, own, lot(seed, judge, n_own, "side"))
     return None
 
 
@@ -144,30 +160,11 @@ def _bias(two: Two, own: Counts) -> int:
     return min(abs(first + 1) + abs(second - 1), abs(first - 1) + abs(second + 1)) - abs(first) - abs(second)
 
 
-def _meetings(
-    two: Two,
-    first: Mapping[int, Sequence[Offer]],
-    second: Mapping[int, Sequence[Offer]],
-    over_all: Counts,
-    uses: Mapping[str, int],
-    chance: tuple[int, int, int],
-) -> Iterator[tuple[Offer, Offer]]:
-    """The ways in which the two can meet: what was compared least comes first."""
-    seed, judge, n_own = chance
-
-    def rest(scenario: int) -> tuple[int, ...]:
-        met = over_all.of_two_in_scenario[two, scenario]
-        return met, over_all.of_scenario[scenario], lot(seed, judge, n_own, scenario)
-
-    def use(offer: Offer) -> tuple[int, int]:
-        return uses.get(offer.dialogue, 0), lot(seed, judge, offer.dialogue)
-
-    for scenario in sorted(first.keys() & second.keys(), key=rest):
-        ones, others = sorted(first[scenario], key=use), sorted(second[scenario], key=use)
-        # Along the diagonals: neither dialogue is taken far more often than the other.
-        for distance in range(len(ones) + len(others) - 1):
-            for index in range(max(0, distance - len(others) + 1), min(distance + 1, len(ones))):
-                yield ones[index], others[distance - index]
+def _diagonals(ones: Sequence[Offer], others: Sequence[Offer]) -> Iterator[tuple[Offer, Offer]]:
+    """All ways to meet: neither offer at the front is taken far more often than the other."""
+    for distance in range(len(ones) + len(others) - 1):
+        for index in range(max(0, distance - len(others) + 1), min(distance + 1, len(ones))):
+            yield ones[index], others[distance - index]
 
 
 def _sided(one: Offer, other: Offer, over_all: Counts, own: Counts, chance: int) -> Draw:

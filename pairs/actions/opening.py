@@ -1,11 +1,13 @@
 """Opens a judge's next pair: of two new dialogues, or of two finished ones of a scenario."""
 
 from collections import Counter
+from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from itertools import starmap
 
 from django.db import transaction
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Q, Value
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
@@ -19,7 +21,7 @@ from dialogues.fault_policy import fault_policy_of
 from dialogues.models import Dialogue
 from dialogues.queries import offered_to
 from dialogues.turn_taking import UNCOUNTED
-from pairs.models import Pair, PairVote
+from pairs.models import Pair, PairQuerySet, PairVote
 from pairs.pair_drawing import Counts, Draw, Met, Offer, Two, counted, draw_pair, interval_widths
 from serving.refused import Refused
 
@@ -75,9 +77,19 @@ def open_next_pair(*, campaign: Campaign, judge: Person, at: datetime) -> Pair |
     own, seen = drawn_for(campaign, judge)
     if own.of_two.total() >= campaign.pairs_per_judge:
         return None
-    over_all, uses = drawn_before(campaign, judge)
+    before = drawn_before(campaign, judge)
+    # Only an adaptive draw asks for votes, of which there are as many as pairs.
+    waiting = Value(0) if widths is None else Count("pk") - Count("votes", filter=~Q(votes__verdict=""))
+    met = before.values_list("scenario", "left", "right").annotate(n=Count("pk"), n_waiting=waiting)
     draw = draw_pair(
-        offers, over_all, own, seen=seen, uses=uses, judge=judge.pk, seed=campaign.drawing_seed, widths=widths
+        offers,
+        counted(starmap(Met, met)),
+        own,
+        seen=seen,
+        uses=partial(uses_in, before),
+        judge=judge.pk,
+        seed=campaign.drawing_seed,
+        widths=widths,
     )
     return _store(campaign, judge, draw, at) if draw else None
 
@@ -107,18 +119,18 @@ def drawn_for(campaign: Campaign, judge: Person) -> tuple[Counts, set[str]]:
     return counted(Met(*ids) for _key, released_at, *ids in own if released_at is None), {key for key, *_rest in own}
 
 
-def drawn_before(campaign: Campaign, judge: Person) -> tuple[Counts, dict[str, int]]:
-    """All pairs that were drawn in the campaign, and how often each finished dialogue was shown; people's and programs' are balanced apart.
+def drawn_before(campaign: Campaign, judge: Person) -> PairQuerySet:
+    """All pairs that were drawn in the campaign, for the database to count; people's and programs' are balanced apart."""
+    return Pair.objects.of_campaign(campaign).drawn().held().filter(judge__kind=judge.kind).order_by()
 
-    The database counts: what is read here grows with systems, scenarios and dialogues, not with votes.
-    """
-    held = Pair.objects.of_campaign(campaign).drawn().held().filter(judge__kind=judge.kind).order_by()
-    voted = Count("votes", filter=~Q(votes__verdict=""))
-    rows = held.values_list("scenario", "left", "right").annotate(n=Count("pk"), n_waiting=Count("pk") - voted)
+
+def uses_in(before: PairQuerySet, two: Two, scenario: int) -> Mapping[str, int]:
+    """How often each finished dialogue of the two systems about the scenario was shown."""
     uses = Counter[str]()
-    for side in ("left_dialogue", "right_dialogue") if campaign.pairs_kind == Pair.Kind.FINISHED else ():
-        uses.update({str(pk): n for pk, n in held.values_list(side).annotate(n=Count("pk"))})
-    return counted(starmap(Met, rows)), uses
+    for side in ("left", "right"):
+        shown = before.filter(**{"scenario": scenario, f"{side}__in": two, "kind": Pair.Kind.FINISHED})
+        uses.update({str(pk): n for pk, n in shown.values_list(f"{side}_dialogue").annotate(n=Count("pk"))})
+    return uses
 
 
 def offers_for(campaign: Campaign, judge: Person, at: datetime) -> list[Offer]:
