@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 from replays.differences import distance, is_same
 
-# What was answered in a turn, by its number; None where nothing was.
-Answers = Mapping[int, Sequence[str] | None]
+# What was answered in a turn; None where nothing was.
+Answer = Sequence[str] | None
+# By the number of the turn.
+Answers = Mapping[int, Answer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,13 @@ class Comparison:
         return self.n_changed / self.n_turns if self.n_turns else 0.0
 
 
+def is_other(old: Answer, new: Answer) -> bool:
+    """Whether they have other words, or one of them is missing."""
+    if old is None or new is None:
+        return (old is None) != (new is None)
+    return not is_same(old, new)
+
+
 def compared(then: Answers, now: Answers) -> Comparison:
     """The answers of `now` beside those of `then`, turn by turn; a turn that `now` lacks was not answered.
 
@@ -40,13 +49,9 @@ def compared(then: Answers, now: Answers) -> Comparison:
     changed, distances = [], []
     for number in sorted(then):
         old, new = then[number], now.get(number)
-        if old is None or new is None:
-            apart = float((old is None) != (new is None))
-            is_other = bool(apart)
-        else:
-            apart, is_other = distance(old, new), not is_same(old, new)
-        distances.append(apart)
-        if is_other:
+        differs = is_other(old, new)
+        distances.append(float(differs) if old is None or new is None else distance(old, new))
+        if differs:
             changed.append(number)
     mean = sum(distances) / len(distances) if distances else 0.0
     return Comparison(len(distances), len(changed), changed[0] if changed else None, mean)

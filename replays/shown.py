@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from dialogues.models import Turn
 from replays.actions.running import answered_in, put_in
 from replays.differences import MOST_WORDS, Piece, marked
-from replays.drift import compared
-from replays.models import Replay, ReplayTurn
+from replays.drift import is_other
+from replays.models import Replay, ReplayState, ReplayTurn
 
 # Of one page: longer dialogues go on without marks.
 MOST_WORDS_OF_A_PAGE = 100_000
@@ -57,7 +57,9 @@ def pairs_of(replay: Replay) -> list[TurnPair]:
     """All lines of the dialogue in their order. Texts are compared as far as `MOST_WORDS_OF_A_PAGE` goes."""
     turns, put = list(replay.dialogue.turns.order_by("number")), put_in(replay)
     then, now = answered_in(turns), {number: one.answer for number, one in put.items()}
-    changed = [number for number in then if compared({number: then[number]}, {number: now.get(number)}).n_changed]
+    # A line that is still to be put says nothing; one that was never put, as the system ended the talk, does.
+    told = then.keys() if replay.state == ReplayState.DONE else now.keys()
+    changed = {number for number in told if is_other(then[number], now.get(number))}
     parts_at = min(changed, default=None)
     left, pairs = MOST_WORDS_OF_A_PAGE, []
     for turn in turns:

@@ -46,6 +46,14 @@ def released(campaign):
     campaign.refresh_from_db()
 
 
+def test_a_talk_that_its_system_ended_parts_at_the_line_that_was_not_put(old, entry, organizer):
+    replay = carried_out(old, entry, "您好，要去哪里", "好的")
+    page = client_of(organizer).get(f"{PLACE}{replay.pk}/").content.decode()
+    assert page.index('id="turn-2"') < page.index('id="parting"') < page.index('id="turn-3"') < page.index("not put")
+    Replay.objects.update(state="running")
+    assert 'id="parting"' not in client_of(organizer).get(f"{PLACE}{replay.pk}/").content.decode()
+
+
 def test_calls_are_counted_before_anything_is_sent(old, entry, organizer):
     client = client_of(organizer)
     page = client.get(PLACE, {"against": entry.alias, "n": "5"}).content.decode()

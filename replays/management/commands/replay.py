@@ -69,8 +69,12 @@ class Command(BaseCommand):
         if bool(dialogue) == bool(n):
             raise CommandError(_("Name a dialogue, or say how many by --all."))
         found = replayable(campaign)
-        latest = found.filter(assignment__entry=of).order_by("-closed_at", "pk").values("pk")[:n]
-        found = found.filter(pk__in=ids_in([dialogue]) if dialogue else latest)
+        if dialogue:
+            found = found.filter(pk__in=ids_in([dialogue]))
+        else:
+            found = found.filter(
+                pk__in=found.filter(assignment__entry=of).order_by("-closed_at", "pk").values("pk")[:n]
+            )
         if not found.exists():
             raise CommandError(str(CannotReplay("no_dialogues")))
         return Dialogue.objects.filter(pk__in=found.values("pk"))
