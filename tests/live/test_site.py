@@ -41,9 +41,10 @@ def test_every_page_of_do_stands_in_the_menu():
 
 
 @pytest.mark.rehearsal
-def test_the_second_contest_ends_in_a_verified_board_of_pairs(tmp_path):
+@pytest.mark.parametrize("folder", [DOCS, DOCS / "zh"], ids=["en", "zh"])
+def test_the_second_contest_ends_in_a_verified_board_of_pairs(folder: Path, tmp_path):
     with reader(tmp_path) as found:
-        found.play(DOCS / "learn" / "second-contest.md")
+        found.play(folder / "learn" / "second-contest.md")
         strengths = (tmp_path / "strengths.json").read_text()
     assert {"plain", "chatty", "hasty"} <= set(re.findall(r'"(plain|chatty|hasty)', strengths))
 
@@ -54,7 +55,8 @@ def test_the_chinese_page_sets_up_the_same(tmp_path):
         found.play(LEARN["zh"])
 
 
-def test_a_chinese_page_has_the_commands_of_the_english_one():
-    for page in sorted((DOCS / "zh" / "do").glob("*.md")):
-        english = [one.text for one in blocks_of(DOCS / "do" / page.name) if one.language == "sh"]
-        assert [one.text for one in blocks_of(page) if one.language == "sh"] == english, page.name
+def test_each_page_of_do_has_a_chinese_one_with_its_commands():
+    for page in sorted((DOCS / "do").glob("*.md")):
+        english = [one.text for one in blocks_of(page) if one.language == "sh"]
+        chinese = blocks_of(DOCS / "zh" / "do" / page.name)
+        assert [one.text for one in chinese if one.language == "sh"] == english, page.name
