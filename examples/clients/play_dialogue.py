@@ -20,9 +20,11 @@ async def play(base: str, token: str, campaign: str) -> None:
 
         if drawn := await ask("GET", f"assignments/?campaign={campaign}&state=to_do"):
             chosen = {"assignment": drawn[0]["id"]}
-        else:
-            choices = await ask("GET", f"campaigns/{campaign}/choices/")
+        elif (choices := await ask("GET", f"campaigns/{campaign}/choices/"))["bots"]:
             chosen = {"campaign": campaign, "bot": choices["bots"][0], "scenario": choices["scenarios"][0]}
+        else:
+            print("Nothing is left to do.")
+            return
         dialogue = await ask("POST", "dialogues/", chosen)
         card = await ask("GET", f"dialogues/{dialogue['id']}/card/")
         async with http.ws_connect(f"{dialogue['socket']}?after=0") as socket:
