@@ -4,10 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
+from django.utils import translation
 
 from deploy.handbook.look_up import pages
 from frame.api_pages.socket_schemas import frame_schemas
 from frame.api_pages.views import api_schema
+from frame.tabs import MANAGING_GROUPS
 from leaderboards.exports import EXPORTS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,6 +33,22 @@ def test_every_page_of_the_menus_is_a_file_or_made(made):
 def test_every_chinese_page_has_an_english_one():
     for page in (ROOT / "docs" / "zh").rglob("*.md"):
         assert (ROOT / "docs" / page.relative_to(ROOT / "docs" / "zh")).is_file(), page.name
+
+
+@pytest.mark.parametrize(("language", "folder"), [("en", "docs"), ("zh-hans", "docs/zh")])
+def test_ways_through_the_managing_room_are_those_of_its_menus(language, folder):
+    chinese = ROOT / "docs" / "zh"
+    with translation.override(language):
+        ways = {
+            f"{translation.gettext('Manage')} › {group.label} › {label}"
+            for group in MANAGING_GROUPS
+            for _key, label in group.pages
+        }
+    begins = next(iter(ways)).partition(" › ")[0] + " › "
+    for page in (ROOT / folder).rglob("*.md"):
+        if page.is_relative_to(chinese) == (language == "zh-hans"):
+            for said in re.findall(rf"{begins}.*", page.read_text()):
+                assert any(said.startswith(way) for way in ways), f"{page.name}: {said[:60]}"
 
 
 def test_the_operations_are_those_of_the_schema(made):

@@ -14,7 +14,9 @@ from tests.live.databases import ROOT
 from tests.live.page_site import LANGUAGES, PAGES, SIZES, THEMES, Page, PageSite, page_site
 
 SHOTS = ROOT / "var" / "screenshots"
-PICTURED = ("console-score", "review", "leaderboard", "wall", "publication")
+PICTURED = {
+    "console", "console-score", "review", "leaderboard", "wall", "publication", "programs", "judge", "pair", "replay", "study",
+}  # fmt: skip
 PICTURES, COLOURS = ROOT / "docs" / "images", 64
 STYLE = (
     "body{font:14px/1.5 system-ui,sans-serif;margin:24px;background:#eceef1;color:#14181e}"
