@@ -15,7 +15,7 @@ from tests.live.page_site import LANGUAGES, PAGES, SIZES, THEMES, Page, PageSite
 
 SHOTS = ROOT / "var" / "screenshots"
 PICTURED = {
-    "console", "console-score", "review", "leaderboard", "wall", "publication", "programs", "judge", "pair", "replay", "study",
+    "console", "console-score", "review", "leaderboard", "wall", "publication", "judge", "pair", "replay", "study",
 }  # fmt: skip
 PICTURES, COLOURS = ROOT / "docs" / "images", 64
 STYLE = (
