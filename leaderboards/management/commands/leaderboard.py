@@ -5,7 +5,7 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, no_translations
 from django.utils import timezone
 
 from campaigns.models import Campaign
@@ -24,6 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("campaign", metavar="SLUG")
         parser.add_argument("--format", default="table", choices=["table", "csv", "json"])
 
+    @no_translations
     def handle(self, *, campaign: str, format: str, **options: Any) -> None:
         found = Campaign.objects.filter(slug=campaign).first()
         if found is None:
