@@ -182,6 +182,7 @@ SERVING_CHORES = {
     "The closing of silent dialogues": "testing_console.live.recovery.close_silent_dialogues",
     "Reviewing": "reviews.chores.keep_reviewing",
     "Failures that are the platform's": "reviews.chores.keep_bookings",
+    "The places of studies": "crowds.actions.ending.keep_places",
     "Checks of systems": "conformance.keeper.keep_checks",
     "Fingerprints of systems": "conformance.keeper.keep_fingerprints",
     "Replays": "replays.keeper.keep_replays",

@@ -26,7 +26,6 @@ from crowds.overview import bulk_ids, link_of, numbers_of, payments_csv, payment
 from crowds.study_form import BODY
 from crowds.study_pages import attached, list_asked, study_in
 from participants.limits import REASON_LIMIT
-from participants.secrets import SecretLost
 from reading.json_schemas import Moment
 from reading.kinds import FLAG, Choice, Text
 from reading.tables import Field, Table
@@ -48,7 +47,7 @@ class StudyAnswer(TypedDict):
     key: str
     state: str
     declared: Annotated[dict[str, Any], From(study_document)]
-    codes: list[str]
+    codes: Annotated[list[str], From(lambda study: sorted(study.codes))]
     link: str
 
 
@@ -62,10 +61,11 @@ class CountAnswer(TypedDict):
 
 
 class WatchedStudy(StudyAnswer):
-    """`dropped_out` looked and never began, or stopped, or ran out of time. Amounts are of an hour, in the study's currency."""
+    """`dropped_out` looked and never began, or stopped, or ran out of time; `screened_by_gold` failed the screening. Amounts are of an hour, in the study's currency."""
 
     came: int
     dropped_out: int
+    screened_by_gold: int
     by_state: list[CountAnswer]
     median_minutes: float | None
     expected_per_hour: str
@@ -73,14 +73,14 @@ class WatchedStudy(StudyAnswer):
 
 
 class ArrivalAnswer(TypedDict):
-    """`share` is in percent; `participant` and `session` are empty once they are erased."""
+    """`share` is in percent; `participant` and `session` are empty once they are erased. Screened out before the start: no account, no `started_at`."""
 
     id: int
     participant: str
     session: str
     username: str
     state: str
-    started_at: Moment
+    started_at: Moment | None
     ended_at: Moment | None
     n_done: int
     n_needed: int
@@ -93,11 +93,7 @@ class ArrivalAnswer(TypedDict):
 
 def _told(request: Request, study: CrowdStudy) -> dict[str, Any]:
     address = request.build_absolute_uri(reverse("enter", args=[study.door]))
-    try:
-        codes = sorted(study.codes)
-    except SecretLost:
-        codes = []
-    return encoded(StudyAnswer, study, codes=codes, link=link_of(study, address))
+    return encoded(StudyAnswer, study, link=link_of(study, address))
 
 
 def _watched(request: Request, study: CrowdStudy) -> dict[str, Any]:
@@ -105,6 +101,7 @@ def _watched(request: Request, study: CrowdStudy) -> dict[str, Any]:
     return _told(request, study) | {
         "came": numbers.came,
         "dropped_out": numbers.dropped_out,
+        "screened_by_gold": numbers.screened_by_gold,
         "by_state": [{"state": state, "n": n} for state, _label, n in numbers.by_state],
         "median_minutes": numbers.median_minutes,
         "expected_per_hour": str(numbers.expected_per_hour),
@@ -159,8 +156,8 @@ class Arrivals(OrganizersView):
     @describes("Lists who was let in, with what they did and are owed", list[ArrivalAnswer], asks=PAGES)
     def get(self, request: Request, study_id: int) -> Page:
         found = study_in(self.campaign, study_id)
-        page = page_of(request, found.arrivals.paid_for().select_related("person").order_by("started_at", "pk"))
-        return replace(page, rows=payments_on(found, page.rows))
+        page = page_of(request, found.arrivals.paid_for())
+        return replace(page, rows=list(payments_on(found, page.rows)))
 
 
 class OneArrival(OrganizersView):
@@ -176,7 +173,7 @@ class OneArrival(OrganizersView):
             by=person_of(request),
             at=timezone.now(),
         )
-        return payments_on(decided.study, [decided])[0]
+        return next(payments_on(decided.study, [decided]))
 
     @describes("Erases what the platform calls this person", None, 204)
     def delete(self, request: Request, study_id: int, arrival_id: int) -> Response:

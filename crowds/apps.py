@@ -6,6 +6,6 @@ class CrowdsConfig(AppConfig):
 
     def ready(self) -> None:
         from campaigns.file_parts import FilePart, add_part
-        from crowds.actions.loading import compare_studies, documents_of
+        from crowds.actions.declaring import compare_studies, documents_of
 
         add_part(FilePart("studies", compare_studies, documents_of))

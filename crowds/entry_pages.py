@@ -1,6 +1,6 @@
 """The pages of people who come by a study's link: what is asked and paid, their place, and how it ended."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth import login
@@ -17,9 +17,9 @@ from api.rate_limits import take
 from campaigns.actions.consenting import ConsentChanged, consent_due
 from campaigns.clocks import keep_clocks_of
 from campaigns.models import Role
-from crowds.actions.arriving import OUTCOMES, arrival_of, closed_as, note_visit, start
+from crowds.actions.arriving import arrival_of, note_visit, start
 from crowds.actions.ending import finish, stop
-from crowds.attention import item_of
+from crowds.door_rules import item_of
 from crowds.models import Arrival, CrowdStudy
 from crowds.outcomes import Ending, ending_of
 from crowds.payment import per_hour
@@ -38,15 +38,6 @@ NEW_PER_WINDOW, NEW_PER_DAY, DAY_S = 60, 400, 24 * 60 * 60
 PAGES = {Role.TESTER: "tester-list", Role.REVIEWER: "review-queue"}
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """An attention item in the reader's language."""
-
-    name: str
-    text: str
-    answers: list[str] = field(default_factory=list)
-
-
 @open_to_all
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -63,40 +54,24 @@ def enter(request: HttpRequest, token: str) -> HttpResponse:
     except BrokenLink:
         return _ended(request, study, None)
     if _is_framed(request, study):
-        return _framed(
-            request,
-            study,
-            render(request, "crowds/in_own_window.html", {"study": study, "here": request.get_full_path()}),
-        )
+        shown = {"study": study, "here": request.get_full_path()}
+        return _framed(request, study, render(request, "crowds/in_own_window.html", shown))
+    arrival = arrival_of(study, outside)
+    if arrival is None and _is_over_rate(request):
+        return render(request, "crowds/too_many.html", {"study": study}, status=429)
     if request.method == "POST":
         return _start(request, study, outside)
-    return _look(request, study, outside)
+    return _look(request, study, outside, arrival)
 
 
-def _look(request: HttpRequest, study: CrowdStudy, outside: Outside) -> HttpResponse:
-    at = timezone.now()
-    known = arrival_of(study, outside)
-    if request.method == "GET" and (known is None or not known.is_over):
-        if known is None and _is_over_rate(request):
-            return render(request, "crowds/too_many.html", {"study": study}, status=429)
-        known = note_visit(study=study, outside=outside, at=at) or known
-    return _answer_for(request, study, outside, known)
-
-
-def _answer_for(request: HttpRequest, study: CrowdStudy, outside: Outside, arrival: Arrival | None) -> HttpResponse:
+def _look(request: HttpRequest, study: CrowdStudy, outside: Outside, arrival: Arrival | None) -> HttpResponse:
     """The first page, that of an outcome, or the way back to a place that is open in this browser."""
-    if arrival is not None and arrival.state == Arrival.State.STARTED:
-        if request.user.is_authenticated and request.user == arrival.person:
-            return redirect("crowd-place", study.door)
-        return _first_page(request, study, outside, goes_on=True)
-    ended = OUTCOMES.get(Arrival.State(arrival.state)) if arrival is not None else None
-    is_closed = closed_as(study, timezone.now())
-    comes_back = ended == Outcome.TOO_LATE and not is_closed
-    if arrival is not None and ended is not None and not (ended == Outcome.FULL and is_closed) and not comes_back:
-        return _ended(request, study, ending_of(study, arrival, ended, outside))
-    if is_closed:
-        return _ended(request, study, ending_of(study, arrival, Outcome.CLOSED, outside))
-    return _first_page(request, study, outside)
+    away = note_visit(study=study, outside=outside, arrival=arrival, at=timezone.now())
+    if away is not None:
+        return _ended(request, study, ending_of(study, arrival, away, outside))
+    if arrival is not None and arrival.is_at_work and request.user == arrival.person:
+        return redirect("crowd-place", study.door)
+    return _first_page(request, study, outside, goes_on=arrival is not None and arrival.started_at is not None)
 
 
 def _is_over_rate(request: HttpRequest) -> bool:
@@ -107,18 +82,14 @@ def _is_over_rate(request: HttpRequest) -> bool:
 
 
 def _start(request: HttpRequest, study: CrowdStudy, outside: Outside) -> HttpResponse:
-    if arrival_of(study, outside) is None and _is_over_rate(request):
-        return render(request, "crowds/too_many.html", {"study": study}, status=429)
     answers = [whole_or_none(request.POST.get(f"item_{number}", "")) for number in range(len(study.attention))]
     version = whole_or_none(request.POST.get("consent", "")) or 0
     try:
         arrival = start(study=study, outside=outside, answers=answers, consent_version=version, at=timezone.now())
-    except ConsentChanged as changed:
-        return _first_page(request, study, outside, refused=str(changed), status=409)
-    except CannotStudy as refused:
+    except (ConsentChanged, CannotStudy) as refused:
         return _first_page(request, study, outside, refused=str(refused), status=409)
-    if arrival.state != Arrival.State.STARTED or arrival.person is None:
-        return _answer_for(request, study, outside, arrival)
+    if arrival is None or not arrival.is_at_work or arrival.person is None:
+        return _look(request, study, outside, arrival)
     if request.user != arrival.person:
         login(request, arrival.person, backend=BACKEND)
     return redirect(PAGES[Role(study.role)], study.campaign.slug)
@@ -127,16 +98,15 @@ def _start(request: HttpRequest, study: CrowdStudy, outside: Outside) -> HttpRes
 def _first_page(
     request: HttpRequest, study: CrowdStudy, outside: Outside | None, *, status: int = 200, **said: Any
 ) -> HttpResponse:
-    consent = consent_due(study.campaign_id, 0)
     questions = [
-        Question(f"item_{number}", _text(item.question), [_text(answer) for answer in item.answers])
+        {"name": f"item_{number}", "text": _text(item.question), "answers": list(map(_text, item.answers))}
         for number, item in enumerate(map(item_of, study.attention))
     ]
     shown = {
         "study": study,
         "of": study.campaign,
         "is_preview": outside is None,
-        "consent": consent,
+        "consent": consent_due(study.campaign_id, 0),
         "questions": questions,
         "per_hour": per_hour(study.pay, study.minutes),
         "other": request.user if request.user.is_authenticated else None,
@@ -144,7 +114,7 @@ def _first_page(
     return render(request, "crowds/enter.html", shown | said, status=status)
 
 
-def _text(texts: Any) -> str:
+def _text(texts: Mapping[str, str]) -> str:
     return in_readers_language(texts["zh"], texts["en"])
 
 
@@ -191,13 +161,16 @@ def place(request: HttpRequest, token: str) -> HttpResponse:
             return redirect("crowd-place", token)
         except Refused as not_possible:
             refused = str(not_possible)
-    study = found.study
-    if ended := OUTCOMES.get(Arrival.State(found.state)):
-        return _ended(request, study, ending_of(study, found, ended, None))
+    study, progress = found.study, progress_of(found)
+    if progress.has_failed:
+        # Told at once; the place ends with the next look of the server (`ending.free_places`).
+        found.state, found.n_done = Arrival.State.SCREENED_OUT, progress.n_done
+    if not found.is_at_work:
+        return _ended(request, study, ending_of(study, found, Outcome(found.state), None))
     shown = {
         "study": study,
         "of": study.campaign,
-        "progress": progress_of(found),
+        "progress": progress,
         "due_at": found.due_at,
         "work_url": reverse(PAGES[Role(study.role)], args=[study.campaign.slug]),
         "refused": refused,

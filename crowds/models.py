@@ -1,6 +1,7 @@
 """Studies of a campaign for people of a crowd platform, and who came to them."""
 
 import json
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.db import models
@@ -115,11 +116,8 @@ class CrowdStudy(Bilingual, HasSecret):
 
     @property
     def codes(self) -> dict[str, str]:
-        """The completion codes by outcome. Errors: `SecretLost`."""
-        return dict(json.loads(self.secret)) if self.secret else {}
-
-    def code_for(self, outcome: Outcome) -> str:
-        return self.codes.get(outcome, "")
+        """The completion codes by outcome; none where the key that sealed them is gone (`has_lost_its_secret`)."""
+        return {} if self.has_lost_its_secret() or not self.secret else dict(json.loads(self.secret))
 
 
 class ArrivalQuerySet(models.QuerySet["Arrival"]):
@@ -131,8 +129,9 @@ class ArrivalQuerySet(models.QuerySet["Arrival"]):
         return self.exclude(started_at=None)
 
     def paid_for(self) -> "ArrivalQuerySet":
-        """Whom the payment table lists: people who were let in, and never a program."""
-        return self.let_in().filter(person__kind=Person.Kind.PERSON)
+        """Whom the payment table lists, in the order in which they came: those let in or screened out; never a program."""
+        listed = self.filter(Q(started_at__isnull=False) | Q(state=Arrival.State.SCREENED_OUT))
+        return listed.exclude(person__kind=Person.Kind.PROGRAM).select_related("person").order_by("came_at", "pk")
 
 
 class Arrival(HasSecret):
@@ -156,6 +155,9 @@ class Arrival(HasSecret):
         NONE = "none", _("not decided")
         APPROVED = "approved", _("approved")
         REJECTED = "rejected", _("not accepted")
+
+    # Of who has not begun: what the first page said last.
+    NOT_BEGUN = (State.CAME, State.FULL, State.EXCLUDED)
 
     study = models.ForeignKey(CrowdStudy, on_delete=models.CASCADE, related_name="arrivals")
     participant = models.CharField(max_length=64, null=True, blank=True)  # noqa: DJ001 # NULL is unlike any other: ids of erased people differ
@@ -207,16 +209,13 @@ class Arrival(HasSecret):
         return Outside(**told)
 
     @property
+    def is_at_work(self) -> bool:
+        return self.state == self.State.STARTED
+
+    @property
     def is_over(self) -> bool:
-        return self.state in ENDED
+        """For good: who ran out of time may go on where there is room."""
+        return self.state in (self.State.COMPLETED, self.State.SCREENED_OUT, self.State.LEFT)
 
-
-ENDED = frozenset(
-    {
-        Arrival.State.COMPLETED,
-        Arrival.State.SCREENED_OUT,
-        Arrival.State.EXCLUDED,
-        Arrival.State.TOO_LATE,
-        Arrival.State.LEFT,
-    }
-)
+    def is_late(self, at: datetime) -> bool:
+        return self.due_at is not None and self.due_at <= at

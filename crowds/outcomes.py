@@ -32,11 +32,9 @@ class Ending:
 def ending_of(study: CrowdStudy, arrival: Arrival | None, outcome: Outcome, outside: Outside | None) -> Ending:
     """`outside` is who the address names; without one, who the place is of."""
     who = outside or _stored(arrival)
-    try:
-        code = study.code_for(outcome)
-    except SecretLost:
-        code = ""
+    code = study.codes.get(outcome, "")
     title, text = WORDS[outcome]()
+    back = return_address(study.return_url, study.return_host, outside=who, outcome=outcome, code=code)
     submit_to = who.submit_to if study.platform == Platform.MTURK and outcome == Outcome.COMPLETED else ""
     return Ending(
         outcome=outcome,
@@ -44,7 +42,7 @@ def ending_of(study: CrowdStudy, arrival: Arrival | None, outcome: Outcome, outs
         text=text,
         paid=_paid(study, arrival, outcome),
         code=code,
-        return_url="" if submit_to else _back(study, who, outcome, code),
+        return_url="" if submit_to else back,
         submit_to=submit_to,
         assignment=who.session,
     )
@@ -55,10 +53,6 @@ def _stored(arrival: Arrival | None) -> Outside:
         return arrival.outside if arrival is not None else Outside("")
     except SecretLost:
         return Outside("")
-
-
-def _back(study: CrowdStudy, who: Outside, outcome: Outcome, code: str) -> str:
-    return return_address(study.return_url, study.return_host, outside=who, outcome=outcome, code=code)
 
 
 def _paid(study: CrowdStudy, arrival: Arrival | None, outcome: Outcome) -> str:

@@ -1,7 +1,7 @@
 """What an organizer sees of a study: arrivals by state, times, pay, and who is owed what."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -24,11 +24,12 @@ DROPPED_OUT = (Arrival.State.CAME, Arrival.State.LEFT, Arrival.State.TOO_LATE)
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """`dropped_out` looked and never began, or stopped, or ran out of time."""
+    """`dropped_out` looked and never began, or stopped, or ran out of time; `screened_by_gold` are of those who were screened out."""
 
     by_state: tuple[tuple[str, str, int], ...]
     came: int
     dropped_out: int
+    screened_by_gold: int
     median_minutes: float | None
     expected_per_hour: Decimal
     reached_per_hour: Decimal | None
@@ -44,6 +45,8 @@ def numbers_of(study: CrowdStudy) -> Numbers:
         by_state=tuple((str(one), str(one.label), counts[one]) for one in state if counts[one]),
         came=counts.total(),
         dropped_out=sum(counts[one] for one in DROPPED_OUT),
+        # Attention items are asked before anybody begins.
+        screened_by_gold=study.arrivals.let_in().filter(state=state.SCREENED_OUT).count(),
         median_minutes=None if middle is None else round(middle / timedelta(minutes=1), 1),
         expected_per_hour=per_hour(study.pay, study.minutes),
         reached_per_hour=reached_per_hour(study.pay, middle),
@@ -61,7 +64,7 @@ def listed_studies(campaign: Campaign) -> list[CrowdStudy]:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """One person of the payment table; `share` is in percent."""
+    """One person of the payment table; `share` is in percent. Who was screened out before the start has no account and began nothing."""
 
     id: int
     participant: str
@@ -69,7 +72,7 @@ class Payment:
     username: str
     state: str
     label: str
-    started_at: datetime
+    started_at: datetime | None
     ended_at: datetime | None
     n_done: int
     n_needed: int
@@ -81,32 +84,20 @@ class Payment:
     has_bonus: bool
 
 
-def payments_of(study: CrowdStudy) -> Iterator[Payment]:
-    """Everybody who was let in, in the order in which they began; never a program."""
-    rows = study.arrivals.paid_for().select_related("person").order_by("started_at", "pk")
+def payments_on(study: CrowdStudy, arrivals: Iterable[Arrival]) -> Iterator[Payment]:
+    """What each of them is owed as things stand; of those at work, for as far as they are."""
     done = done_in(study)
-    for arrival in rows.iterator(chunk_size=500):
-        yield payment_of(study, arrival, done)
+    for arrival in arrivals:
+        yield _payment(study, arrival, done.get(arrival.person_id, 0) if arrival.is_at_work else arrival.n_done)
 
 
-def payments_on(study: CrowdStudy, arrivals: Iterable[Arrival]) -> list[Payment]:
-    """The rows of some of them, as on a page."""
-    done = done_in(study)
-    return [payment_of(study, arrival, done) for arrival in arrivals]
-
-
-def payment_of(study: CrowdStudy, arrival: Arrival, done_now: Mapping[int, int]) -> Payment:
-    """What one person is owed as things stand; `done_now` says how far those at work are."""
-    person = arrival.person
-    assert person is not None, "who was let in has an account"
-    assert arrival.started_at is not None, "who was let in has begun"
-    done = done_now.get(person.pk, 0) if arrival.state == Arrival.State.STARTED else arrival.n_done
+def _payment(study: CrowdStudy, arrival: Arrival, done: int) -> Payment:
     participant, session = outside_ids(arrival)
     return Payment(
         id=arrival.pk,
         participant=participant,
         session=session,
-        username=person.username,
+        username=arrival.person.username if arrival.person else "",
         state=arrival.state,
         label=str(arrival.get_state_display()),
         started_at=arrival.started_at,
@@ -147,13 +138,17 @@ COLUMNS = (
 def payments_csv(study: CrowdStudy) -> Iterator[str]:
     """The table for a spreadsheet: texts become no formulas."""
     yield BOM + ",".join(COLUMNS) + "\r\n"
-    for row in payments_of(study):
+    for row in payments_on(study, study.arrivals.paid_for().iterator(chunk_size=500)):
         cells: list[Any] = [
-            row.participant, row.session, row.username, row.state, row.started_at.isoformat(),
-            row.ended_at.isoformat() if row.ended_at else "", row.n_done, row.n_needed, row.share, row.amount, study.currency,
+            row.participant, row.session, row.username, row.state, _moment(row.started_at),
+            _moment(row.ended_at), row.n_done, row.n_needed, row.share, row.amount, study.currency,
             row.decision, row.because, int(row.has_bonus),
         ]  # fmt: skip
         yield ",".join(_cell(one) for one in cells) + "\r\n"
+
+
+def _moment(at: datetime | None) -> str:
+    return at.isoformat() if at else ""
 
 
 def _cell(value: Any) -> str:
@@ -166,7 +161,7 @@ def bulk_ids(study: CrowdStudy, decision: str) -> Iterator[str]:
 
     `approved` also lists whom nobody has decided about and who completed; `rejected` only whom somebody rejected.
     """
-    for arrival in study.arrivals.paid_for().order_by("started_at", "pk").iterator(chunk_size=500):
+    for arrival in study.arrivals.paid_for().iterator(chunk_size=500):
         is_due = arrival.decision == decision or (
             decision == Arrival.Decision.APPROVED
             and arrival.decision == Arrival.Decision.NONE

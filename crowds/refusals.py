@@ -30,7 +30,9 @@ SENTENCES = {
     "pass_mark": lambda: _("The pass mark of the screening must be at least that of the training, %(n)d %%."),
     "no_wage": lambda: _("Say what the work pays: a study that pays nothing cannot be opened."),
     "not_done": lambda: _("Not everything is done yet: %(n)d to go."),
-    "over": lambda: _("This place has ended already."),
+    "at_work_elsewhere": lambda: _(
+        "You have a place in another study of this campaign: finish it, or stop there, first."
+    ),
     "not_this_account": lambda: _("This link does not open the account that belongs to it: ask the organizer."),
     "nothing_to_decide": lambda: _("This person was not let in, so there is nothing to decide."),
     "because_needed": lambda: _("Say why: whose work is rejected is not paid, and the platform asks for the reason."),

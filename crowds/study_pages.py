@@ -23,7 +23,6 @@ from crowds.models import Arrival, CrowdStudy
 from crowds.overview import bulk_ids, link_of, listed_studies, numbers_of, payments_csv, payments_on
 from crowds.platforms import Outcome
 from crowds.study_form import codes_of_form, shown_study, spec_of_form, typed_in
-from participants.secrets import SecretLost
 from reading.checking import BadForm
 from serving.refused import Refused
 
@@ -74,11 +73,13 @@ def _choices(codes: dict[str, str]) -> dict[str, Any]:
         "platforms": CrowdStudy.On.choices,
         "parameters": [(CrowdStudy.On(key).label, ", ".join(names)) for key, names in PARAMETERS.items()],
         "outcomes": [
-            (outcome.value, Arrival.State(outcome.value).label, outcome.value in codes)
-            for outcome in Outcome
-            if outcome != Outcome.CLOSED
-        ]
-        + [(Outcome.CLOSED.value, CrowdStudy.State.CLOSED.label, Outcome.CLOSED.value in codes)],
+            (
+                one.value,
+                CrowdStudy.State.CLOSED.label if one == Outcome.CLOSED else Arrival.State(one).label,
+                one in codes,
+            )
+            for one in Outcome
+        ],
     }
 
 
@@ -113,23 +114,18 @@ def study(request: HttpRequest, campaign: Campaign, study_id: int) -> HttpRespon
 def _study_page(
     request: HttpRequest, found: CrowdStudy, typed: dict[str, str], *, status: int = 200, **said: Any
 ) -> HttpResponse:
-    try:
-        codes, lost = found.codes, False
-    except SecretLost:
-        codes, lost = {}, True
-    listed = Paginator(found.arrivals.paid_for().select_related("person").order_by("started_at", "pk"), PER_PAGE)
-    page = listed.get_page(request.GET.get("page"))
+    page = Paginator(found.arrivals.paid_for(), PER_PAGE).get_page(request.GET.get("page"))
     shown = {
         "campaign": found.campaign,
         "study": found,
         "numbers": numbers_of(found),
         "link": link_of(found, request.build_absolute_uri(reverse("enter", args=[found.door]))),
-        "rows": payments_on(found, page),
+        "rows": list(payments_on(found, page)),
         "listed": page,
         "typed": typed,
-        "lost_codes": lost,
+        "lost_codes": found.has_lost_its_secret(),
         "takes_assignments": found.platform == CrowdStudy.On.MTURK,
-        **_choices(codes),
+        **_choices(found.codes),
     }
     return render(request, "crowds/study.html", shown | said, status=status)
 
@@ -160,14 +156,11 @@ def decide_arrival(request: HttpRequest, campaign: Campaign, study_id: int, arri
     found = study_in(campaign, study_id)
     arrival = get_object_or_404(found.arrivals, pk=arrival_id)
     chosen = request.POST.get("decision", "")
-    decision = Arrival.Decision(chosen) if chosen in Arrival.Decision.values else Arrival.Decision.NONE
-    because = request.POST.get("because", "")
-    has_bonus = request.POST.get("bonus") == "on"
     decide(
         arrival=arrival,
-        decision=decision,
-        has_bonus=has_bonus,
-        because=because,
+        decision=Arrival.Decision(chosen) if chosen in Arrival.Decision.values else Arrival.Decision.NONE,
+        has_bonus=request.POST.get("bonus") == "on",
+        because=request.POST.get("because", ""),
         by=person_of(request),
         at=timezone.now(),
     )

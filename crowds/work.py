@@ -1,5 +1,6 @@
 """How far the work of somebody in a study is, and whether their gold scores pass."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,8 +9,10 @@ from django.db.models import Count, F
 from crowds.models import Arrival, CrowdStudy
 from dialogues.models import Dialogue
 from reviews.models import Review
-from reviews.training import gold_tries, training_gold
+from reviews.training import training_gold, trainings
 
+# How many dialogues or reviews are done, by the id of the account.
+Done = Mapping[int | None, int]
 COUNTED_PARTS = (Review.Part.PANEL, Review.Part.GOLD)
 
 
@@ -35,7 +38,7 @@ class Progress:
         return min(self.n_done, self.n_needed)
 
 
-def done_in(study: CrowdStudy, only: Arrival | None = None) -> dict[int, int]:
+def done_in(study: CrowdStudy, only: Arrival | None = None) -> Done:
     """How many dialogues or reviews count for each place where somebody is at work, by the id of the account: one query.
 
     A dialogue counts that was opened since the start, is closed and not void, and has its tester's scores where they are asked
@@ -59,26 +62,26 @@ def done_in(study: CrowdStudy, only: Arrival | None = None) -> dict[int, int]:
     return dict(rows.order_by().values_list(worker).annotate(Count("pk", distinct=True)))
 
 
-def n_done(arrival: Arrival) -> int:
-    """The same of one place."""
-    return 0 if arrival.person_id is None else done_in(arrival.study, arrival).get(arrival.person_id, 0)
-
-
 def progress_of(arrival: Arrival) -> Progress:
     """Of somebody at work; what ended keeps its figures."""
-    if arrival.state != Arrival.State.STARTED:
-        return Progress(arrival.n_done, arrival.study.n_needed)
-    return Progress(n_done(arrival), arrival.study.n_needed)
-
-
-def has_failed_screening(arrival: Arrival) -> bool:
-    """Whether all gold for training was scored, and too little of it exactly."""
     study = arrival.study
-    if study.screening_percent is None or arrival.person_id is None:
-        return False
-    own = [one for one in gold_tries(study.campaign) if one.reviewer_id == arrival.person_id and one.is_for_training]
-    n_gold = training_gold(study.campaign).exclude(set_by=arrival.person).count()
-    if not own or len(own) < n_gold:
-        return False
-    n_exact, n_scores = sum(one.n_exact for one in own), sum(one.n_scores for one in own)
-    return 100 * n_exact < study.screening_percent * n_scores
+    if not arrival.is_at_work:
+        return Progress(arrival.n_done, study.n_needed)
+    n_done = done_in(study, arrival).get(arrival.person_id, 0)
+    return Progress(n_done, study.n_needed, bool(failed_screening(study, [arrival.person_id])))
+
+
+def failed_screening(study: CrowdStudy, people: Iterable[int | None]) -> set[int | None]:
+    """Those of them who scored all gold that is asked of them before the panel's dialogues, and too little of it exactly.
+
+    Who gave all of it back has passed nothing. Nobody, where the study screens nobody, or no gold comes first any more.
+    """
+    campaign, wanted = study.campaign, study.screening_percent
+    people = [pk for pk in people if pk is not None]
+    if wanted is None or campaign.training_pass_percent is None or not people or not training_gold(campaign).exists():
+        return set()
+    return {
+        person
+        for person, one in trainings(campaign, people).items()
+        if one.n_done >= one.n_total and (not one.n_scores or 100 * one.n_exact < wanted * one.n_scores)
+    }

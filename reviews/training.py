@@ -33,9 +33,13 @@ class GoldTry:
 
 @dataclass(frozen=True, slots=True)
 class Training:
+    """`n_exact` of the `n_scores` given so far are those of the gold."""
+
     n_done: int
     n_total: int
     has_passed: bool
+    n_exact: int = 0
+    n_scores: int = 0
 
 
 def gold_tries(campaign: Campaign) -> list[GoldTry]:
@@ -101,7 +105,8 @@ def trainings(campaign: Campaign, reviewers: Iterable[int]) -> dict[int, Trainin
 def _training(tries: list[GoldTry], n_total: int, percent: int, *, has_begun: bool) -> Training:
     n_exact, n_scores = sum(one.n_exact for one in tries), sum(one.n_scores for one in tries)
     is_good = 100 * n_exact >= percent * n_scores
-    return Training(len(tries), n_total, has_passed=has_begun or (len(tries) >= n_total and is_good))
+    has_passed = has_begun or (len(tries) >= n_total and is_good)
+    return Training(len(tries), n_total, has_passed, n_exact, n_scores)
 
 
 def adjudicated_in(campaign: Campaign, among: Collection[Any] | None = None) -> set[tuple[Any, int]]:

@@ -10,13 +10,13 @@ from django.db.models import F, Max
 from django.utils.translation import gettext as _
 
 from accounts.actions import create_people
-from accounts.models import Person
+from accounts.models import ApiToken, Person
 from audit.actions import record
 from campaigns.actions.ended import refuse_if_ended
 from campaigns.models import Assignment, Campaign, Role
 from dialogues.models import Dialogue
 from serving.refused import Refused
-from simulation.acts import PROGRAM_ADDED, PROGRAM_ASSIGNED
+from simulation.acts import PROGRAM_ADDED, PROGRAM_ASSIGNED, PROGRAM_STOPPED
 from simulation.cells import cells_to_meet
 from simulation.models import SimulatedDialogue
 
@@ -37,6 +37,19 @@ class NotAProgram(Refused):
         return _("%(name)s is an account of a person: name one of a program.") % {"name": self.name}
 
 
+class NameTaken(Refused):
+    """Another campaign's program has that name; an organizer takes over no account that is not of theirs."""
+
+    code = "name_taken"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+    def __str__(self) -> str:
+        return _("%(name)s is taken: choose another name.") % {"name": self.name}
+
+
 class NothingToMeet(Refused):
     """No system that can be talked to, or no scenario."""
 
@@ -50,7 +63,7 @@ class NothingToMeet(Refused):
 def add_program(*, campaign: Campaign, username: str, by: Person | None, at: datetime) -> Person:
     """The program of that name as a tester of the campaign; its account is made where there is none.
 
-    Errors: `NotAProgram`; `NotNow` after the campaign's end.
+    One that was stopped goes on. Errors: `NotAProgram`, `NameTaken` (a command takes any program); `NotNow` after the campaign's end.
     """
     refuse_if_ended(campaign)
     person = Person.objects.filter(username=username).first()
@@ -58,12 +71,40 @@ def add_program(*, campaign: Campaign, username: str, by: Person | None, at: dat
         person = Person(username=username, kind=Person.Kind.PROGRAM)
         create_people(people=[person])
         person = Person.objects.get(username=username)
+    elif by is not None and not _takes_part(campaign, person):
+        raise NameTaken(username)
     if not person.is_program:
         raise NotAProgram(username)
     _role, is_new = campaign.roles.get_or_create(person=person, role=Role.TESTER)
     if is_new:
         record(PROGRAM_ADDED, by=by, at=at, campaign=campaign.slug, about=username)
     return person
+
+
+def _takes_part(campaign: Campaign, person: Person) -> bool:
+    has_talked = Dialogue.with_programs.of_campaign(campaign).filter(tester=person)
+    return campaign.roles.filter(person=person).exists() or has_talked.exists()
+
+
+@transaction.atomic
+def stop_program(*, campaign: Campaign, program: Person, by: Person | None, at: datetime) -> bool:
+    """Takes the role, the dialogues that are not begun, and its tokens for this campaign, on open sockets too.
+
+    What it said stays. False where it does not test here. Errors: `NotAProgram`; `NotNow` after the campaign's end.
+    """
+    if not program.is_program:
+        raise NotAProgram(program.username)
+    # Openings hold this row, too.
+    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    refuse_if_ended(campaign)
+    n_gone, _rows = campaign.roles.filter(person=program, role=Role.TESTER).delete()
+    if not n_gone:
+        return False
+    waiting = Assignment.with_programs.filter(campaign=campaign, tester=program, started_at=None, is_drawn=False)
+    waiting.delete()
+    ApiToken.objects.filter(user=program, campaign=campaign.slug).delete()
+    record(PROGRAM_STOPPED, by=by, at=at, campaign=campaign.slug, about=program.username)
+    return True
 
 
 @transaction.atomic

@@ -5,4 +5,5 @@ from django.utils.translation import gettext_lazy as _
 from audit.acts import act
 
 PROGRAM_ADDED = act("program.added", _("added the program %(about)s as a tester"))
+PROGRAM_STOPPED = act("program.stopped", _("stopped the program %(about)s"))
 PROGRAM_ASSIGNED = act("program.assigned", _("gave the program %(about)s dialogues to have"))

@@ -1,5 +1,10 @@
 from django.urls import path
 
-from simulation.views import PeopleAndPrograms
+from simulation.views import OneProgram, PeopleAndPrograms
 
-urlpatterns = [path("campaigns/<slug:slug>/programs/", PeopleAndPrograms.as_view(), name="api-programs")]
+PROGRAMS = "campaigns/<slug:slug>/programs/"
+
+urlpatterns = [
+    path(PROGRAMS, PeopleAndPrograms.as_view(), name="api-programs"),
+    path(PROGRAMS + "<int:person_id>/", OneProgram.as_view(), name="api-program"),
+]

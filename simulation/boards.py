@@ -1,6 +1,6 @@
 """Reads what people and programs found out about a campaign's systems, by the ledger: C and T of both by the same rule."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -8,7 +8,7 @@ from django.db.models import Count, Q, Sum
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
-from campaigns.models import Campaign
+from campaigns.models import Assignment, Campaign, Role
 from dialogues.fault_policy import fault_policy_of
 from dialogues.models import Dialogue, DialogueQuerySet, DialogueSubtask
 from dialogues.turn_policy import turn_policy_of
@@ -24,7 +24,7 @@ N_RESAMPLES = 400
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a model took in the campaign; `n_rehearsed` of its dialogues are from before the day and in no figure."""
+    """What a model took for one program; `n_rehearsed` of its dialogues are from before the day and in no figure."""
 
     endpoint: str
     model: str
@@ -35,6 +35,38 @@ class Spent:
     tokens_in: int
     tokens_out: int
     cost: Decimal
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramRow:
+    """A program that tests, or did until it was stopped. `n_waiting` dialogues are given to it and not begun; `spent` is by model."""
+
+    program: Person
+    is_at_work: bool
+    n_dialogues: int
+    n_waiting: int
+    spent: list[Spent]
+
+
+def programs_of(campaign: Campaign) -> list[ProgramRow]:
+    """Those that test in the campaign or had dialogues in it, by name. Six queries."""
+    of_campaign = Q(tester__kind=Person.Kind.PROGRAM)
+    had = Counter(Dialogue.with_programs.of_campaign(campaign).filter(of_campaign).values_list("tester", flat=True))
+    waiting = Assignment.with_programs.filter(of_campaign, campaign=campaign, started_at=None)
+    given = Counter(waiting.values_list("tester", flat=True))
+    at_work = set(campaign.roles.filter(role=Role.TESTER).values_list("person", flat=True))
+    currencies = dict(campaign.model_endpoints.values_list("key", "currency"))
+    spent: defaultdict[int, list[Spent]] = defaultdict(list)
+    rows = SimulatedDialogue.objects.of_campaign(campaign).values_list("dialogue__tester", "endpoint", "model")
+    counted = rows.order_by("endpoint", "model").annotate(
+        n=Count("pk"), rehearsed=Count("pk", filter=Q(is_rehearsal=True)), calls=Sum("n_calls"), bad=Sum("n_bad_answers"),
+        read=Sum("tokens_in"), written=Sum("tokens_out"), paid=Sum("cost"),
+    )  # fmt: skip
+    for program, *row in counted:
+        spent[program].append(Spent(*row, currency=currencies.get(row[0], "")))
+    programs = Person.objects.filter(kind=Person.Kind.PROGRAM, pk__in=at_work | had.keys()).order_by("username")
+    return [ProgramRow(one, one.pk in at_work, had[one.pk], given[one.pk], spent[one.pk]) for one in programs]
 
 
 def people_and_programs(campaign: Campaign) -> Compared:
@@ -67,17 +99,6 @@ def outcomes_of(campaign: Campaign, dialogues: DialogueQuerySet) -> list[Outcome
         Outcome(bot, scenario, bool(completion(parts[pk])), charged_turns(parts[pk], in_turns(policy, cap)))
         for pk, bot, scenario, cap in rows
     ]
-
-
-def spent_by_models(campaign: Campaign) -> list[Spent]:
-    rows = (
-        SimulatedDialogue.objects.of_campaign(campaign).values_list("endpoint", "model").order_by("endpoint", "model")
-    )
-    counted = rows.annotate(
-        n=Count("pk"), rehearsed=Count("pk", filter=Q(is_rehearsal=True)), calls=Sum("n_calls"), bad=Sum("n_bad_answers"),
-        read=Sum("tokens_in"), written=Sum("tokens_out"), paid=Sum("cost"),
-    )  # fmt: skip
-    return [Spent(*row) for row in counted]
 
 
 def meaning_of(agreement: Agreement) -> str:

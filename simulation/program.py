@@ -22,6 +22,10 @@ class Broken(Exception):
     """The dialogue could not go on: what the server said, or that it said nothing."""
 
 
+class Stopped(Broken):
+    """The program's token opens nothing any more: it was stopped."""
+
+
 class Interrupted(Broken):
     """The line was cut: the dialogue goes on with another socket."""
 
@@ -53,6 +57,8 @@ class Program:
     async def _ask(self, method: str, path: str, content: Mapping[str, Any] | None) -> Any:
         try:
             async with self._http.request(method, self._base + path, json=content) as answer:
+                if answer.status == 401:
+                    raise Stopped("The program was stopped.")
                 if answer.status >= 400:
                     raise Broken(f"{method} {path}: {answer.status} {(await answer.text())[:300]}")
                 return await answer.json()

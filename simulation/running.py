@@ -17,7 +17,7 @@ from language_models.models import ModelEndpoint
 from simulation.driver import Player, play
 from simulation.heard import BOT, TESTER, Line, Part, Talk
 from simulation.models import SimulatedDialogue
-from simulation.program import Broken, Program
+from simulation.program import Broken, Program, Stopped
 from simulation.prompts import MAX_TOKENS, prompt_of
 
 # A dialogue that breaks is tried so often; most that break do so with a server that restarts.
@@ -63,7 +63,7 @@ async def run_dialogues(
     report: Callable[[Progress], object],
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
 ) -> Progress:
-    """Plays them, at most `parallel` at a time. The first refusal of the model lets the others end their move and stops all."""
+    """Plays them, at most `parallel` at a time. The first refusal of the model, or the stop of the program, lets the others end their move and stops all."""
     waiting = deque(assignments)
 
     async def work() -> None:
@@ -72,8 +72,8 @@ async def run_dialogues(
             try:
                 await _played(assignment, player_of, program, sleep)
                 progress.n_played += 1
-            except ModelRefusal as refusal:
-                progress.stopped = str(refusal)
+            except (ModelRefusal, Stopped) as why:
+                progress.stopped = str(why)
             except Broken as broken:
                 progress.broken[assignment.pk] = str(broken)
             report(progress)
@@ -94,6 +94,8 @@ async def _played(
         try:
             await play(program, assignment.pk, player_of(assignment))
             return
+        except Stopped:
+            raise
         except Broken:
             if not n_left:
                 raise

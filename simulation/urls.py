@@ -1,5 +1,11 @@
 from django.urls import path
 
-from simulation.views import programs
+from simulation.views import end_program, make_program, programs
 
-urlpatterns = [path("campaigns/<slug:slug>/programs/", programs, name="programs")]
+PROGRAMS = "campaigns/<slug:slug>/programs/"
+
+urlpatterns = [
+    path(PROGRAMS, programs, name="programs"),
+    path(PROGRAMS + "new/", make_program, name="make-program"),
+    path(PROGRAMS + "<int:person_id>/stop/", end_program, name="end-program"),
+]

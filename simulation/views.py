@@ -1,24 +1,37 @@
-"""People and programs side by side: a page of organizers, and the same for programs."""
+"""A campaign's programs, and what they found beside what people found: a page of organizers, and the same for programs."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, TypedDict
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 from rest_framework.request import Request
+from rest_framework.response import Response
 
+from accounts.access import person_of
+from accounts.form_routes import form_on, tells_refusal
+from accounts.models import Person
 from api.answers import From
 from api.describing import describes
+from api.parsers import body_in
 from campaigns.access import OrganizersView, for_roles
+from campaigns.campaign_file import USERNAME
 from campaigns.models import Campaign, Entry, Role
 from measures.live import COMPLETION, MEAN_TURNS
 from measures.ranking import RankingKey, rank
-from simulation.boards import meaning_of, people_and_programs, spent_by_models
+from reading.checking import Problems
+from reading.tables import Field, Table
+from simulation.actions import add_program, stop_program
+from simulation.boards import ProgramRow, meaning_of, people_and_programs, programs_of
 from simulation.comparing import Agreement, Figures, SideBySide
 
 # Cells on the page; the answer for programs has all.
 CELLS_SHOWN = 200
+NEW = Table({"name": Field(USERNAME)})
 RULE = (RankingKey(COMPLETION.name, COMPLETION.better), RankingKey(MEAN_TURNS.name, MEAN_TURNS.better))
 
 
@@ -55,7 +68,7 @@ def _ranks(figures: dict[str, Figures]) -> dict[str, int]:
 @for_roles(Role.ORGANIZER)
 @require_GET
 def programs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    found, spent = people_and_programs(campaign), spent_by_models(campaign)
+    found, listed = people_and_programs(campaign), programs_of(campaign)
     rows = system_rows(campaign, found.systems)
     entries = {row.entry.key: row.entry for row in rows}
     both = [one for one in found.cells if one.people and one.programs]
@@ -66,10 +79,41 @@ def programs(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "agreements": [(one, meaning_of(one)) for one in found.agreements],
         "cells": [CellRow(entries[one.system], one.scenario, one) for one in both[:CELLS_SHOWN]],
         "n_cells": len(both),
-        "spent": spent,
-        "n_rehearsed": sum(one.n_rehearsed for one in spent),
+        "programs": listed,
+        "models": list(campaign.model_endpoints.in_use()),
+        "n_rehearsed": sum(one.n_rehearsed for row in listed for one in row.spent),
     }
     return render(request, "simulation/programs.html", shown)
+
+
+@for_roles(Role.ORGANIZER)
+@form_on("programs")
+@tells_refusal
+def make_program(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    problems, typed = Problems(), request.POST.get("name", "").strip()
+    name = problems.read(typed, _("Name of a program"), USERNAME)
+    if name is None:
+        messages.error(request, str(problems.listed()[0]))
+        return redirect("programs", campaign.slug)
+    program = add_program(campaign=campaign, username=name, by=person_of(request), at=timezone.now())
+    messages.success(request, _("%(name)s tests in this campaign now.") % {"name": program.username})
+    return redirect("programs", campaign.slug)
+
+
+@for_roles(Role.ORGANIZER)
+@form_on("programs")
+@tells_refusal
+def end_program(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpResponse:
+    program = program_in(campaign, person_id)
+    stop_program(campaign=campaign, program=program, by=person_of(request), at=timezone.now())
+    messages.success(request, _("%(name)s is stopped: it opens no more dialogues.") % {"name": program.username})
+    return redirect("programs", campaign.slug)
+
+
+def program_in(campaign: Campaign, person_id: int) -> Person:
+    """A program that tests in the campaign. Errors: `Http404`."""
+    own = campaign.roles.filter(role=Role.TESTER).values("person")
+    return get_object_or_404(Person, pk=person_id, kind=Person.Kind.PROGRAM, pk__in=own)
 
 
 class FiguresAnswer(TypedDict):
@@ -108,6 +152,8 @@ class ProgramsAgreementAnswer(TypedDict):
 
 
 class SpentByModelAnswer(TypedDict):
+    """`rehearsed` of the dialogues are from before the day and in no figure."""
+
     endpoint: str
     model: str
     dialogues: Annotated[int, From("n_dialogues")]
@@ -117,16 +163,28 @@ class SpentByModelAnswer(TypedDict):
     tokens_in: int
     tokens_out: int
     cost: Annotated[str, From(lambda spent: str(spent.cost))]
+    currency: str
+
+
+class ProgramAnswer(TypedDict):
+    """`is_at_work`: it may open dialogues. `waiting` are given to it and not begun; `models` says what was spent."""
+
+    id: Annotated[int, From("program.pk")]
+    name: Annotated[str, From("program.username")]
+    is_at_work: bool
+    dialogues: Annotated[int, From("n_dialogues")]
+    waiting: Annotated[int, From("n_waiting")]
+    models: Annotated[list[SpentByModelAnswer], From("spent")]
 
 
 class ProgramsAnswer(TypedDict):
-    """Systems by their keys; a row of `systems` has no scenario. `models` says what was spent."""
+    """Systems by their keys; a row of `systems` has no scenario."""
 
     counts: Annotated[str, From("campaign.programs")]
     systems: list[BesideAnswer]
     cells: list[BesideAnswer]
     agreements: list[ProgramsAgreementAnswer]
-    models: list[SpentByModelAnswer]
+    programs: list[ProgramAnswer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +193,25 @@ class Told:
     systems: tuple[SideBySide, ...]
     cells: tuple[SideBySide, ...]
     agreements: tuple[Agreement, ...]
-    models: list[Any]
+    programs: list[ProgramRow]
 
 
 class PeopleAndPrograms(OrganizersView):
     @describes("Puts what programs found of the systems beside what people found", ProgramsAnswer)
     def get(self, request: Request) -> Told:
         found = people_and_programs(self.campaign)
-        return Told(self.campaign, found.systems, found.cells, found.agreements, spent_by_models(self.campaign))
+        return Told(self.campaign, found.systems, found.cells, found.agreements, programs_of(self.campaign))
+
+    @describes("Makes a program, or lets one go on that was stopped", ProgramAnswer, 201, reads=NEW, refuses=(409,))
+    def post(self, request: Request) -> ProgramRow:
+        name, by = body_in(request, NEW)["name"], person_of(request)
+        program = add_program(campaign=self.campaign, username=name, by=by, at=timezone.now())
+        return next(row for row in programs_of(self.campaign) if row.program.pk == program.pk)
+
+
+class OneProgram(OrganizersView):
+    @describes("Stops a program: it opens no more dialogues, and what it said stays", None, 204, refuses=(409,))
+    def delete(self, request: Request, person_id: int) -> Response:
+        program = program_in(self.campaign, person_id)
+        stop_program(campaign=self.campaign, program=program, by=person_of(request), at=timezone.now())
+        return Response(status=204)

@@ -45,6 +45,8 @@ TWINS = {
         ("teams/requests/<int:team_request_id>/withdraw/", "DELETE", "teams/requests/<int:team_request_id>/"),
         ("models/<int:endpoint_id>/", "PUT", "models/<int:endpoint_id>/"),
         ("models/<int:endpoint_id>/withdraw/", "DELETE", "models/<int:endpoint_id>/"),
+        ("programs/new/", "POST", "programs/"),
+        ("programs/<int:person_id>/stop/", "DELETE", "programs/<int:person_id>/"),
         ("judges/<int:judge_id>/withdraw/", "DELETE", "judges/<int:judge_id>/"),
         ("people/hours/", "PATCH", "people/hours/"),
         ("people/log-in-limit/", "DELETE", "people/log-in-limit/"),

@@ -1,7 +1,7 @@
 """Lets people of a platform in by a study's link: who looks, who is turned away, and who begins.
 
-All that a study promises (quota, people at once, one place and one account per outside person, exclusions) is decided while its
-row is held, so that of a thousand arrivals in a minute each sees what the one before was given.
+All that a study promises (quota, people at once, one place per outside person, exclusions) is decided while its row is held, and
+with it those of the campaign's other studies: one outside person never gets two accounts in a campaign.
 """
 
 import json
@@ -14,23 +14,20 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Count, Q
 from django.utils.crypto import salted_hmac
 
 from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.consenting import ConsentChanged, consent_due, give_consent
 from campaigns.calendar import Doing, NotNow, check_open
-from campaigns.models import Assignment, Campaign, CampaignRole, Role
-from crowds.actions.ending import end_late, note_ended
+from campaigns.models import Assignment, CampaignRole, Role
 from crowds.acts import CROWD_STARTED
-from crowds.attention import n_wrong
-from crowds.drawing import cells_for
+from crowds.door_rules import cells_for, n_wrong
 from crowds.models import Arrival, CrowdStudy
 from crowds.platforms import Outcome, Outside
 from crowds.refusals import CannotStudy
 
-NAME_TRIES = 5
 MAY_HOLD = (Role.TESTER, Role.REVIEWER)
 
 
@@ -50,8 +47,33 @@ def arrival_of(study: CrowdStudy, outside: Outside) -> Arrival | None:
     return found
 
 
-def closed_as(study: CrowdStudy, at: datetime) -> bool:
-    """Whether nobody new is let in now, whatever room there is."""
+def turned_away_as(study: CrowdStudy, arrival: Arrival | None, outside: Outside, at: datetime) -> Outcome | None:
+    """Why the outside person cannot begin, or go on, now; None where they may.
+
+    Places whose time is over are taken until they are freed (`ending.free_late_places`).
+    """
+    if arrival is not None and arrival.is_at_work:
+        return None
+    if arrival is not None and arrival.is_over:
+        return Outcome(arrival.state)
+    has_begun = arrival is not None and arrival.started_at is not None
+    if _lets_nobody_in(study, at):
+        return Outcome.TOO_LATE if has_begun else Outcome.CLOSED
+    if not has_begun and _took_part_before(study, outside):
+        return Outcome.EXCLUDED
+    counts = dict(
+        study.arrivals.filter(state__in=(Arrival.State.STARTED, Arrival.State.COMPLETED))
+        .order_by()
+        .values_list("state")
+        .annotate(Count("pk"))
+    )
+    n_at_work = counts.get(Arrival.State.STARTED, 0)
+    if sum(counts.values()) < study.quota and (study.at_once is None or n_at_work < study.at_once):
+        return None
+    return Outcome.TOO_LATE if has_begun else Outcome.FULL
+
+
+def _lets_nobody_in(study: CrowdStudy, at: datetime) -> bool:
     if study.state != CrowdStudy.State.OPEN:
         return True
     try:
@@ -61,142 +83,117 @@ def closed_as(study: CrowdStudy, at: datetime) -> bool:
     return False
 
 
-def has_room(study: CrowdStudy, at: datetime) -> bool:
-    """Whether one more may be at work, and complete. Places whose time is over count for nobody."""
-    n_completed = study.arrivals.filter(state=Arrival.State.COMPLETED).count()
-    n_at_work = study.arrivals.at_work().filter(due_at__gt=at).count()
-    return n_completed + n_at_work < study.quota and (study.at_once is None or n_at_work < study.at_once)
-
-
-def took_part_before(study: CrowdStudy, digests: Sequence[str]) -> bool:
+def _took_part_before(study: CrowdStudy, outside: Outside) -> bool:
     """Whether the outside person was let in by one of the campaigns and studies that this one excludes."""
     named = Q(pk__in=[])
     for name in study.excludes:
         slug, _slash, key = name.partition("/")
-        of_one = Q(study__campaign__slug=slug) & (Q(study__key=key) if key else Q())
-        named |= of_one
+        named |= Q(study__campaign__slug=slug) & (Q(study__key=key) if key else Q())
+    digests = digests_of(study.platform, outside.participant)
     return Arrival.objects.let_in().filter(named, participant__in=digests).exclude(study=study).exists()
 
 
-@transaction.atomic
-def note_visit(*, study: CrowdStudy, outside: Outside, at: datetime) -> Arrival | None:
-    """Keeps that somebody looked at the first page; who cannot be let in is noted so. None where the study lets nobody in."""
-    study = _held(study)
-    arrival = arrival_of(study, outside)
-    if closed_as(study, at):
-        return arrival
+def note_visit(*, study: CrowdStudy, outside: Outside, arrival: Arrival | None, at: datetime) -> Outcome | None:
+    """Stores that somebody looked at the first page; gives why they cannot begin now, or go on (None: they can).
+
+    `arrival` is `arrival_of` them. Nothing is promised here, so nothing is held; a study that lets nobody in keeps no trace of
+    who is new.
+    """
+    away = turned_away_as(study, arrival, outside, at)
+    _note_away(study, arrival, outside, away, at)
+    return away
+
+
+def _note_away(
+    study: CrowdStudy, arrival: Arrival | None, outside: Outside, away: Outcome | None, at: datetime
+) -> None:
+    """Stores whether somebody who has not begun could, for the organizer's counts."""
+    if away is Outcome.CLOSED:
+        return
+    state = Arrival.State(away) if away in (Outcome.FULL, Outcome.EXCLUDED) else Arrival.State.CAME
     if arrival is None:
-        arrival = _new(study, outside, at)
-    return _turned_away(study, arrival, outside, at) or arrival
-
-
-def _new(study: CrowdStudy, outside: Outside, at: datetime) -> Arrival:
-    digest = digests_of(study.platform, outside.participant)[0]
-    arrival: Arrival = study.arrivals.create(participant=digest, secret=json.dumps(asdict(outside)), came_at=at)
-    return arrival
-
-
-def _turned_away(study: CrowdStudy, arrival: Arrival, outside: Outside, at: datetime) -> Arrival | None:
-    """The arrival with its outcome where it cannot begin now; None where it may. Who was let in before is not asked again."""
-    state = Arrival.State
-    if arrival.state == state.STARTED or arrival.state in (state.COMPLETED, state.SCREENED_OUT, state.LEFT):
-        return arrival
-    if arrival.started_at is None and took_part_before(study, digests_of(study.platform, outside.participant)):
-        return _stored(arrival, state.EXCLUDED)
-    if not has_room(study, at):
-        # Who ran out of time reads that, and not that it is full.
-        return arrival if arrival.state == state.TOO_LATE else _stored(arrival, state.FULL)
-    return None
-
-
-def _stored(arrival: Arrival, state: Arrival.State) -> Arrival:
-    if arrival.state != state:
+        new = Arrival(study=study, state=state, came_at=at, secret=json.dumps(asdict(outside)))
+        new.participant = digests_of(study.platform, outside.participant)[0]
+        # Two tabs of one person are one visit.
+        Arrival.objects.bulk_create([new], ignore_conflicts=True)
+    elif arrival.state in Arrival.NOT_BEGUN and arrival.state != state:
+        Arrival.objects.filter(pk=arrival.pk, state=arrival.state).update(state=state)
         arrival.state = state
-        arrival.save(update_fields=["state"])
-    return arrival
 
 
 @transaction.atomic
 def start(
     *, study: CrowdStudy, outside: Outside, answers: Sequence[int | None], consent_version: int, at: datetime
-) -> Arrival:
+) -> Arrival | None:
     """The place of the outside person: begun now, or the one that they have; its state says where they were turned away.
 
-    `answers` are those to the attention items, in their order. The caller logs `person` in where the place is `started`.
-    Errors: `ConsentChanged` where another version is asked for by now; `CannotStudy` where the account may not be opened.
+    `answers` are those to the attention items, in their order. The caller logs `person` in where the place is `started`. None: the
+    study lets nobody in, and does not know them. Errors: `ConsentChanged` where another version is asked for by now;
+    `CannotStudy` where the account may not be opened.
     """
-    study = _held(study)
+    held = CrowdStudy.objects.select_for_update(no_key=True, of=("self",)).select_related("campaign")
+    study = next(one for one in held.filter(campaign=study.campaign_id).order_by("pk") if one.pk == study.pk)
     arrival = arrival_of(study, outside)
-    if arrival is not None and arrival.state == Arrival.State.STARTED:
+    away = turned_away_as(study, arrival, outside, at)
+    if arrival is not None and arrival.is_at_work:
         check_may_enter(arrival)
         return arrival
-    if closed_as(study, at):
-        return arrival or Arrival(study=study, state=Arrival.State.CAME, came_at=at)
-    arrival = arrival or _new(study, outside, at)
-    late = end_late(study=study, at=at)
-    arrival.refresh_from_db(fields=["state"])
-    begun = _begun_or_not(study, arrival, outside, answers, consent_version, at)
-    if begun.state == Arrival.State.STARTED:
-        record(CROWD_STARTED, by=begun.person, at=at, campaign=study.campaign.slug, about=study.key)
-    for one in late:
-        note_ended(one, at)
-    return begun
-
-
-def _begun_or_not(
-    study: CrowdStudy,
-    arrival: Arrival,
-    outside: Outside,
-    answers: Sequence[int | None],
-    consent_version: int,
-    at: datetime,
-) -> Arrival:
-    if turned_away := _turned_away(study, arrival, outside, at):
-        return turned_away
-    is_back = arrival.started_at is not None
-    arrival.n_attention_wrong = arrival.n_attention_wrong if is_back else n_wrong(study.attention, answers)
-    if (arrival.n_attention_wrong or 0) > study.attention_wrong_at_most:
-        arrival.state, arrival.ended_at = Arrival.State.SCREENED_OUT, at
-        arrival.save(update_fields=["state", "ended_at", "n_attention_wrong"])
+    if away is not None or arrival is None:
+        _note_away(study, arrival, outside, away, at)
+        arrival = arrival or arrival_of(study, outside)
+    if away is not None or arrival is None:
         return arrival
-    return _begin(study, arrival, outside, consent_version, at)
+    if arrival.started_at is None:
+        arrival.n_attention_wrong = n_wrong(study.attention, answers)
+        if arrival.n_attention_wrong > study.attention_wrong_at_most:
+            arrival.state, arrival.ended_at = Arrival.State.SCREENED_OUT, at
+            arrival.save(update_fields=["state", "ended_at", "n_attention_wrong"])
+            return arrival
+    _begin(arrival, outside, consent_version, at)
+    record(CROWD_STARTED, by=arrival.person, at=at, campaign=study.campaign.slug, about=study.key)
+    return arrival
 
 
-def _begin(study: CrowdStudy, arrival: Arrival, outside: Outside, consent_version: int, at: datetime) -> Arrival:
-    person = arrival.person or _account_of(study, outside)
+def _begin(arrival: Arrival, outside: Outside, consent_version: int, at: datetime) -> None:
+    study = arrival.study
+    arrival.person = arrival.person or _known_person(study, outside)
+    own = Assignment.objects.none()
+    if arrival.person is None:
+        arrival.person = Person(username=f"p-{secrets.token_hex(6)}", came_by=Person.CameBy.CROWD)
+        arrival.person.set_unusable_password()
+        arrival.person.save()
+    else:
+        check_may_enter(arrival)
+        own = study.campaign.assignments.filter(tester=arrival.person)
+        others = Arrival.objects.at_work().filter(person=arrival.person, study__campaign=study.campaign)
+        # What somebody does counts in one place.
+        if others.filter(study__role=study.role).exists():
+            raise CannotStudy("at_work_elsewhere")
+    person = arrival.person
     due = consent_due(study.campaign_id, person.pk)
     if due is not None and due.version != consent_version:
         raise ConsentChanged
-    arrival.person, arrival.state, arrival.ended_at = person, Arrival.State.STARTED, None
+    arrival.state, arrival.ended_at = Arrival.State.STARTED, None
     arrival.started_at = arrival.started_at or at
     arrival.due_at = at + timedelta(minutes=study.minutes_at_most)
     arrival.consent_version = due.version if due else arrival.consent_version
     # The latest session is the one that the platform pays.
     arrival.secret = json.dumps(asdict(outside))
     arrival.save()
-    check_may_enter(arrival)
-    CampaignRole.objects.get_or_create(campaign=study.campaign, person=person, role=study.role)
+    role = CampaignRole(campaign=study.campaign, person=person, role=study.role)
+    CampaignRole.objects.bulk_create([role], ignore_conflicts=True)
     if study.role == Role.TESTER:
-        _give_work(study, person, at)
+        _give_work(arrival, list(own.values_list("entry", "scenario", "started_at")), at)
     if due is not None:
         give_consent(campaign=study.campaign, person=person, version=consent_version, at=at)
-    return arrival
 
 
-def _account_of(study: CrowdStudy, outside: Outside) -> Person:
-    """The account that the outside person has in this campaign, so that nobody scores their own dialogues; or a new one."""
+def _known_person(study: CrowdStudy, outside: Outside) -> Person | None:
+    """The account that the outside person has in this campaign, so that nobody scores their own dialogues."""
     digests = digests_of(study.platform, outside.participant)
     before = Arrival.objects.filter(study__campaign=study.campaign, participant__in=digests).exclude(person=None)
-    if (known := before.select_related("person").first()) and known.person:
-        return known.person
-    for _try in range(NAME_TRIES):
-        name = f"p-{secrets.token_hex(5)}"
-        if not Person.objects.filter(username=name).exists():
-            break
-    person = Person(username=name, came_by=Person.CameBy.CROWD)
-    person.set_unusable_password()
-    person.save()
-    return person
+    found = before.select_related("person").first()
+    return found.person if found else None
 
 
 def check_may_enter(arrival: Arrival) -> None:
@@ -218,43 +215,28 @@ def check_may_enter(arrival: Arrival) -> None:
         raise CannotStudy("not_this_account")
 
 
-def _give_work(study: CrowdStudy, person: Person, at: datetime) -> None:
-    """As many assignments as are still needed; those that wait from before count."""
-    campaign: Campaign = study.campaign
-    own = Assignment.objects.filter(campaign=campaign, tester=person)
-    n_missing = study.n_needed - own.count()
+def _give_work(arrival: Arrival, own: Sequence[tuple[int, int, datetime | None]], at: datetime) -> None:
+    """As many assignments as are still needed: of their `own` (entry, scenario, begun at) those that wait and those of this place count."""
+    study, campaign = arrival.study, arrival.study.campaign
+    numbers = Counter((entry, scenario) for entry, scenario, _began in own)
+    n_missing = study.n_needed - sum(began is None or began >= arrival.started_at for *_cell, began in own)
     if n_missing <= 0:
         return
-    taken = Counter(Assignment.objects.filter(campaign=campaign).values_list("entry", "scenario"))
+    counted = campaign.assignments.order_by().values_list("entry", "scenario").annotate(Count("pk"))
+    taken = {(entry, scenario): n for entry, scenario, n in counted}
     entries = list(campaign.entries.planned(campaign, at).order_by("pk").values_list("pk", flat=True))
     scenarios = list(campaign.scenarios.tested().order_by("key").values_list("pk", flat=True))
     # Which cells somebody gets follows from the campaign's seed and the account.
-    rng = random.Random(f"{campaign.drawing_seed}:{person.pk}")
-    numbers = Counter(own.values_list("entry", "scenario"))
-    position = own.count()
+    rng = random.Random(f"{campaign.drawing_seed}:{arrival.person_id}")
     rows = []
-    for entry, scenario in cells_for(entries, scenarios, taken, n_missing, rng):
+    for position, (entry, scenario) in enumerate(
+        cells_for(entries, scenarios, taken, n_missing, rng), start=len(own) + 1
+    ):
         numbers[entry, scenario] += 1
-        position += 1
         rows.append(
             Assignment(
-                campaign=campaign, tester=person, entry_id=entry, scenario_id=scenario,
+                campaign=campaign, tester=arrival.person, entry_id=entry, scenario_id=scenario,
                 repetition=numbers[entry, scenario], position=position, is_drawn=False,
             )
         )  # fmt: skip
     Assignment.objects.bulk_create(rows)
-
-
-def _held(study: CrowdStudy) -> CrowdStudy:
-    held = CrowdStudy.objects.select_for_update(no_key=True, of=("self",)).select_related("campaign")
-    return held.get(pk=study.pk)
-
-
-OUTCOMES = {
-    Arrival.State.COMPLETED: Outcome.COMPLETED,
-    Arrival.State.SCREENED_OUT: Outcome.SCREENED_OUT,
-    Arrival.State.FULL: Outcome.FULL,
-    Arrival.State.EXCLUDED: Outcome.EXCLUDED,
-    Arrival.State.TOO_LATE: Outcome.TOO_LATE,
-    Arrival.State.LEFT: Outcome.LEFT,
-}

@@ -1,24 +1,32 @@
-"""Makes, changes, opens and closes studies, until the campaign ends: then all of it is `NotNow`."""
+"""Makes, changes, opens and closes studies, until the campaign ends: then all of it is `NotNow`.
+
+A campaign file makes studies and changes what nobody has agreed to yet; it opens, closes and removes none, and knows no codes.
+"""
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from functools import partial
+from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
+from campaigns.actions.load_report import LoadReport
 from campaigns.calendar import Doing, check_open
-from campaigns.models import Campaign
-from campaigns.study_specs import STUDIES, StudySpec, columns_of
-from crowds.actions.loading import FIXED_ONCE_BEGUN, unknown_exclusions
+from campaigns.models import Campaign, CampaignRole, Role
+from campaigns.study_specs import STUDIES, StudySpec, columns_of, study_document
 from crowds.acts import STUDY_CHANGED, STUDY_CLOSED, STUDY_MADE, STUDY_OPENED
 from crowds.models import CrowdStudy
 from crowds.platforms import Outcome
 from crowds.refusals import CannotStudy
 from reviews.training import training_gold
 
+# What somebody agreed to before they began; other terms are those of another study.
+FIXED_ONCE_BEGUN = ("role", "platform", "n_needed", "currency", "pay", "bonus", "screened_out_pay")
 # Typed in the place of a code, it removes what is stored.
 NO_CODE = "-"
 NO_CODES: Mapping[str, str] = {}
@@ -52,8 +60,7 @@ def change_study(
     columns = columns_of(spec)
     if campaign.studies.filter(key=spec.key).exclude(pk=study.pk).exists():
         raise CannotStudy("key_taken")
-    has_begun = study.arrivals.exclude(started_at=None).exists()
-    if has_begun and any(columns[name] != getattr(study, name) for name in FIXED_ONCE_BEGUN):
+    if study.arrivals.paid_for().exists() and any(columns[name] != getattr(study, name) for name in FIXED_ONCE_BEGUN):
         raise CannotStudy("begun")
     _check_exclusions(spec, campaign, by)
     for name, value in columns.items():
@@ -120,12 +127,8 @@ def _check_may_open(study: CrowdStudy, at: datetime) -> None:
 
 def _codes(stored: Mapping[str, str], typed: Mapping[str, str]) -> str:
     """What is sealed: the codes by outcome."""
-    known = {outcome.value for outcome in Outcome}
-    codes = {
-        **stored,
-        **{outcome: code.strip() for outcome, code in typed.items() if outcome in known and code.strip()},
-    }
-    left = {outcome: code for outcome, code in codes.items() if code != NO_CODE}
+    said = {outcome: code.strip() for outcome, code in typed.items() if outcome in tuple(Outcome) and code.strip()}
+    left = {outcome: code for outcome, code in {**stored, **said}.items() if code != NO_CODE}
     return json.dumps(left, sort_keys=True) if left else ""
 
 
@@ -139,3 +142,63 @@ def _told(study: CrowdStudy) -> dict[str, object]:
         "pay": str(study.pay),
         "currency": study.currency,
     }
+
+
+def unknown_exclusions(names: Collection[str], campaign: Campaign | None, by: Person | None) -> list[str]:
+    """Those that name no campaign or study whose people the organizer may learn of; a command may name any."""
+    unknown = []
+    for name in names:
+        slug, _slash, key = name.partition("/")
+        found = Campaign.objects.filter(slug=slug)
+        if by is not None and not by.is_staff and (campaign is None or slug != campaign.slug):
+            own = CampaignRole.objects.filter(person=by, role=Role.ORGANIZER)
+            found = found.filter(pk__in=own.values("campaign"))
+        if key:
+            found = found.filter(studies__key=key)
+        if not found.exists():
+            unknown.append(name)
+    return unknown
+
+
+def compare_studies(
+    campaign: Campaign, specs: Sequence[StudySpec], report: LoadReport, by: Person | None, at: datetime
+) -> None:
+    """Compares; what changes is written later. Studies that the file does not hold stay as they are."""
+    stored: dict[str, Any] = {} if campaign.pk is None else {one.key: one for one in campaign.studies.all()}
+    own_keys = {f"{campaign.slug}/{spec.key}" for spec in specs}
+    for number, spec in enumerate(specs, start=1):
+        place = f"[[studies]] {number}"
+        names = [name for name in spec.excludes if name not in own_keys and name != campaign.slug]
+        if unknown := unknown_exclusions(names, campaign, by):
+            text = gettext_noop("%(names)s: no campaign or study of yours has that name")
+            report.note(f"{place} excludes", text, names=", ".join(unknown))
+        columns, study = columns_of(spec), stored.get(spec.key)
+        if study is None:
+            report.add_change(gettext_noop("study %(key)s made, as a draft"), key=spec.key)
+            report.later(partial(_make, campaign, columns, by, at))
+            continue
+        changed = {name: value for name, value in columns.items() if getattr(study, name) != value}
+        if not changed:
+            continue
+        if study.arrivals.paid_for().exists() and (fixed := [name for name in FIXED_ONCE_BEGUN if name in changed]):
+            text = gettext_noop("cannot change %(names)s: somebody has begun")
+            report.note(place, text, names=", ".join(fixed))
+            continue
+        text = gettext_noop("study %(key)s: %(names)s changed")
+        report.add_change(text, key=spec.key, names=", ".join(sorted(changed)))
+        report.later(partial(_change, study, changed))
+
+
+def documents_of(campaign: Campaign, with_secrets: bool) -> list[dict[str, Any]]:
+    """The rows of the file; codes are in none."""
+    return [study_document(study) for study in campaign.studies.all()]
+
+
+def _make(campaign: Campaign, columns: dict[str, Any], by: Person | None, at: datetime) -> None:
+    campaign.studies.create(door=secrets.token_urlsafe(24), made_by=by, made_at=at, **columns)
+
+
+def _change(study: Any, changed: dict[str, Any]) -> None:
+    for name, value in changed.items():
+        setattr(study, name, value)
+    study.save(update_fields=list(changed))

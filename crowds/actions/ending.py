@@ -1,8 +1,11 @@
 """Ends places: done, stopped, screened out or too late; decides about the work, and erases outside ids."""
 
-from datetime import datetime
+from collections.abc import Collection
+from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
 
 from accounts.models import Person
 from audit.actions import record
@@ -11,7 +14,54 @@ from campaigns.reasons import reason_of
 from crowds.acts import CROWD_DECIDED, CROWD_ENDED, CROWD_FORGOTTEN
 from crowds.models import Arrival, CrowdStudy
 from crowds.refusals import CannotStudy
-from crowds.work import has_failed_screening, n_done
+from crowds.work import Done, done_in, failed_screening
+from reviews.models import Review
+from serving.database_threads import look_again_and_again
+
+LOOK_EVERY_S = 5.0
+LATELY = timedelta(minutes=1)
+# In one transaction, which the study's door waits for; the others follow at the next look.
+FREED_AT_ONCE = 100
+
+
+async def keep_places() -> None:
+    """Frees places for as long as the server process runs."""
+    await look_again_and_again(lambda: free_places(at=timezone.now()), every_s=LOOK_EVERY_S, name="places")
+
+
+def free_places(*, at: datetime) -> int:
+    """Ends the places whose time is over, and those of reviewers whose gold scores do not pass; gives how many.
+
+    Two queries where there is nothing to do. A reviewer is looked at for a minute after each gold score.
+    """
+    at_work = Arrival.objects.at_work()
+    screened = at_work.filter(
+        study__screening_percent__isnull=False,
+        person__reviews__part=Review.Part.GOLD,
+        person__reviews__submitted_at__gte=at - LATELY,
+    )
+    which = {study: Q(due_at__lte=at) for study in at_work.filter(due_at__lte=at).values_list("study", flat=True)}
+    for study, person in set(screened.values_list("study", "person")):
+        which[study] = which.get(study, Q()) | Q(person=person)
+    return sum(_free(study, places, at) for study, places in which.items())
+
+
+@transaction.atomic
+def _free(study_id: int, which: Q, at: datetime) -> int:
+    study = _held(study_id)
+    places = list(
+        study.arrivals.at_work().filter(which).select_related("person").order_by("due_at", "pk")[:FREED_AT_ONCE]
+    )
+    done, failed = done_in(study), failed_screening(study, [one.person_id for one in places])
+    ended = []
+    for arrival in places:
+        arrival.study = study
+        state = _reached(arrival, done, failed) or (Arrival.State.TOO_LATE if arrival.is_late(at) else None)
+        if state is not None:
+            ended.append(_end(arrival, state, done, at))
+    for arrival in ended:
+        _note_ended(arrival, at)
+    return len(ended)
 
 
 @transaction.atomic
@@ -20,65 +70,54 @@ def finish(*, arrival: Arrival, at: datetime) -> Arrival:
 
     Errors: `CannotStudy` with code `not_done`.
     """
-    arrival = _held(arrival)
-    if arrival.state != Arrival.State.STARTED:
-        return arrival
-    done = n_done(arrival)
-    if has_failed_screening(arrival):
-        return note_ended(_ended(arrival, Arrival.State.SCREENED_OUT, done, at), at)
-    if done < arrival.study.n_needed:
-        raise CannotStudy("not_done", n=arrival.study.n_needed - done)
-    return note_ended(_ended(arrival, Arrival.State.COMPLETED, done, at), at)
+    return _ended_by_its_person(arrival, None, at)
 
 
 @transaction.atomic
 def stop(*, arrival: Arrival, at: datetime) -> Arrival:
     """Ends the place for who wants to go; who is done with everything completes. Done again, nothing changes."""
-    arrival = _held(arrival)
-    if arrival.state != Arrival.State.STARTED:
+    return _ended_by_its_person(arrival, Arrival.State.LEFT, at)
+
+
+def _ended_by_its_person(arrival: Arrival, otherwise: Arrival.State | None, at: datetime) -> Arrival:
+    study = _held(arrival.study_id)
+    arrival = study.arrivals.select_related("person").get(pk=arrival.pk)
+    arrival.study = study
+    if not arrival.is_at_work:
         return arrival
-    done = n_done(arrival)
-    state = Arrival.State.COMPLETED if done >= arrival.study.n_needed else Arrival.State.LEFT
-    return note_ended(_ended(arrival, state, done, at), at)
+    done = done_in(study, arrival)
+    state = _reached(arrival, done, failed_screening(study, [arrival.person_id])) or otherwise
+    if state is None:
+        raise CannotStudy("not_done", n=study.n_needed - done.get(arrival.person_id, 0))
+    return _note_ended(_end(arrival, state, done, at), at)
 
 
-def end_late(*, study: CrowdStudy, at: datetime) -> list[Arrival]:
-    """Frees the places whose time is over, for the next who comes; who is done with everything completes. Gives them.
-
-    Inside the transaction of an arrival, which holds the study's row and notes them last.
-    """
-    late = list(study.arrivals.at_work().filter(due_at__lte=at).select_related("person"))
-    for arrival in late:
-        arrival.study = study
-        done = n_done(arrival)
-        is_done = done >= study.n_needed
-        _ended(arrival, Arrival.State.COMPLETED if is_done else Arrival.State.TOO_LATE, done, at)
-    return late
+def _held(study_id: int) -> CrowdStudy:
+    """Held before its places, as arrivals do."""
+    studies = CrowdStudy.objects.select_for_update(no_key=True, of=("self",)).select_related("campaign")
+    return studies.get(pk=study_id)
 
 
-def _held(arrival: Arrival) -> Arrival:
-    """The place as it is now; its study is held first, as arrivals do."""
-    study = CrowdStudy.objects.select_for_update(no_key=True, of=("self",)).select_related("campaign")
-    held = study.get(pk=arrival.study_id)
-    arrival = Arrival.objects.select_related("person").get(pk=arrival.pk)
-    arrival.study = held
-    return arrival
+def _reached(arrival: Arrival, done: Done, failed: Collection[int | None]) -> Arrival.State | None:
+    """Screened out where gold does not pass, completed where everything is done; None: neither yet."""
+    if arrival.person_id in failed:
+        return Arrival.State.SCREENED_OUT
+    is_done = done.get(arrival.person_id, 0) >= arrival.study.n_needed
+    return Arrival.State.COMPLETED if is_done else None
 
 
-def _ended(arrival: Arrival, state: Arrival.State, done: int, at: datetime) -> Arrival:
+def _end(arrival: Arrival, state: Arrival.State, done: Done, at: datetime) -> Arrival:
     """What was handed in stays; what was not begun is open to others, and the role is gone."""
-    arrival.state, arrival.n_done, arrival.ended_at = state, done, at
-    arrival.save(update_fields=["state", "n_done", "ended_at"])
     study, person = arrival.study, arrival.person
-    others = Arrival.objects.at_work().filter(person=person, study__campaign=study.campaign, study__role=study.role)
-    if not others.exists():
-        CampaignRole.objects.filter(campaign=study.campaign, person=person, role=study.role).delete()
-        if study.role == Role.TESTER:
-            Assignment.objects.filter(campaign=study.campaign, tester=person, started_at=None).delete()
+    arrival.state, arrival.n_done, arrival.ended_at = state, done.get(arrival.person_id, 0), at
+    arrival.save(update_fields=["state", "n_done", "ended_at"])
+    CampaignRole.objects.filter(campaign=study.campaign, person=person, role=study.role).delete()
+    if study.role == Role.TESTER:
+        Assignment.objects.filter(campaign=study.campaign, tester=person, started_at=None).delete()
     return arrival
 
 
-def note_ended(arrival: Arrival, at: datetime) -> Arrival:
+def _note_ended(arrival: Arrival, at: datetime) -> Arrival:
     """The line of the trail, last in the transaction."""
     study, details = arrival.study, {"state": str(arrival.state), "n_done": arrival.n_done}
     record(CROWD_ENDED, by=arrival.person, at=at, campaign=study.campaign.slug, about=study.key, details=details)
@@ -93,7 +132,8 @@ def decide(
 
     Errors: `CannotStudy` with code `nothing_to_decide` or `because_needed`.
     """
-    arrival = _held(arrival)
+    study = _held(arrival.study_id)
+    arrival = study.arrivals.select_related("person").get(pk=arrival.pk)
     if arrival.started_at is None or arrival.person is None:
         raise CannotStudy("nothing_to_decide")
     if decision == Arrival.Decision.REJECTED and not because.strip():
@@ -106,11 +146,12 @@ def decide(
         CROWD_DECIDED,
         by=by,
         at=at,
-        campaign=arrival.study.campaign.slug,
+        campaign=study.campaign.slug,
         about=arrival.person.username,
         because=arrival.because,
-        details={"study": arrival.study.key, "decision": str(decision), "bonus": arrival.has_bonus},
+        details={"study": study.key, "decision": str(decision), "bonus": arrival.has_bonus},
     )
+    arrival.study = study
     return arrival
 
 

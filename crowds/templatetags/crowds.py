@@ -7,6 +7,8 @@ from django.template.context import RequestContext
 
 from accounts.models import Person
 from crowds.models import Arrival
+from crowds.outcomes import WORDS
+from crowds.platforms import Outcome
 from crowds.work import progress_of
 
 register = template.Library()
@@ -14,13 +16,17 @@ register = template.Library()
 
 @register.inclusion_tag("crowds/_bar.html", takes_context=True)
 def crowd_bar(context: RequestContext) -> dict[str, Any]:
-    """Nothing for everybody else, who are told apart without a query."""
+    """The latest place; nothing for everybody else, who are told apart without a query."""
     request = context.get("request")
     person = getattr(request, "user", None)
     if request is None or person is None or not person.is_authenticated or person.came_by != Person.CameBy.CROWD:
         return {"place": None}
     if request.resolver_match and request.resolver_match.url_name in {"enter", "crowd-place"}:
         return {"place": None}
-    at_work = Arrival.objects.at_work().filter(person=person).select_related("study__campaign", "person")
-    place = at_work.order_by("-started_at").first()
-    return {"place": place, "progress": progress_of(place) if place else None}
+    places = Arrival.objects.filter(person=person, started_at__isnull=False).select_related("study__campaign")
+    place = places.order_by("-started_at", "-pk").first()
+    if place is None:
+        return {"place": None}
+    progress = progress_of(place)
+    outcome = Outcome.SCREENED_OUT if progress.has_failed else None if place.is_at_work else Outcome(place.state)
+    return {"place": place, "progress": progress, "ended": WORDS[outcome]()[0] if outcome else ""}

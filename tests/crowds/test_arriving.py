@@ -9,8 +9,8 @@ from accounts.models import Person
 from audit.models import TrailLine
 from campaigns.models import Assignment, Role
 from crowds.actions.arriving import note_visit
-from crowds.actions.ending import finish, stop
-from crowds.attention import item_of
+from crowds.actions.ending import finish, free_places, stop
+from crowds.door_rules import item_of
 from crowds.models import Arrival
 from crowds.platforms import Outside
 from crowds.refusals import CannotStudy
@@ -64,17 +64,21 @@ def test_who_runs_out_of_time_makes_room_and_reads_so(study):
     at = timezone.now()
     first = comes(study, "a", at - timedelta(hours=2))
     comes(study, "b")
-    assert comes(study, "c").state == "started"
+    assert comes(study, "c").state == "full"
+    assert (free_places(at=at), free_places(at=at)) == (1, 0)
     first.refresh_from_db()
     assert first.state == Arrival.State.TOO_LATE
+    assert not first.person.campaign_roles.exists()
+    assert comes(study, "c").state == "started"
     assert comes(study, "a").state == Arrival.State.TOO_LATE
+    assert TrailLine.objects.filter(act="crowd.ended").count() == 1
 
 
 def test_who_ran_out_of_time_goes_on_where_there_is_room(make):
     study = make(quota=5)
     first = comes(study, "a", timezone.now() - timedelta(hours=2))
     talks(first)
-    comes(study, "b")
+    free_places(at=timezone.now())
     back = comes(study, "a")
     assert (back.state, back.person, back.started_at) == ("started", first.person, first.started_at)
     assert back.person.assignments.count() == 2
@@ -83,9 +87,21 @@ def test_who_ran_out_of_time_goes_on_where_there_is_room(make):
 def test_who_finished_everything_and_left_completes_when_time_is_over(study):
     first = comes(study, "a", timezone.now() - timedelta(hours=2))
     talks(first, 2)
-    comes(study, "b")
+    free_places(at=timezone.now())
     first.refresh_from_db()
     assert (first.state, first.n_done) == ("completed", 2)
+
+
+def test_who_completes_in_one_study_has_as_much_to_do_in_the_next(study, make):
+    first = comes(study)
+    later = make(key="wave-2")
+    with pytest.raises(CannotStudy) as refused:
+        comes(later)
+    assert refused.value.code == "at_work_elsewhere"
+    talks(first, 2)
+    finish(arrival=first, at=timezone.now())
+    second = comes(later)
+    assert (second.person, second.person.assignments.filter(started_at=None).count()) == (first.person, 2)
 
 
 @pytest.mark.parametrize("named", ["small", "small/wave-1"])
@@ -98,7 +114,7 @@ def test_who_took_part_in_a_named_study_is_excluded(study, make, named):
 
 
 def test_who_only_looked_is_not_excluded(study, make):
-    note_visit(study=study, outside=Outside(PID), at=timezone.now())
+    note_visit(study=study, outside=Outside(PID), arrival=None, at=timezone.now())
     later = make(key="wave-2", excludes=("small",))
     assert comes(later).state == "started"
 
@@ -121,7 +137,7 @@ def test_wrong_answers_to_attention_items_screen_out_without_an_account(make):
 
 def test_a_closed_study_lets_nobody_in_and_keeps_no_trace(make):
     study = make(is_open=False)
-    assert comes(study).started_at is None
+    assert comes(study) is None
     assert not Arrival.objects.exists()
 
 

@@ -1,12 +1,16 @@
 """The pages of people who come by a link: what they read before, and what they are told at the end."""
 
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.models import Role
 from crowds.actions.declaring import close_study
-from crowds.models import Arrival
+from crowds.actions.ending import free_places, stop
+from crowds.models import Arrival, CrowdStudy
+from crowds.study_form import shown_study
 from tests.crowds.conftest import ITEM, PID, address, browser, comes, talks
 from tests.world import client_of
 
@@ -156,3 +160,36 @@ def test_a_reviewer_is_led_to_the_queue(campaign, make):
     assert client.post(address(study), {}).url == "/campaigns/small/review/"
     assert client.get("/campaigns/small/review/").status_code == 200
     assert Arrival.objects.get().person.campaign_roles.get().role == Role.REVIEWER
+
+
+def test_a_place_that_is_free_again_lets_in_who_came_when_it_was_full(study):
+    first, client = comes(study, "a"), browser()
+    comes(study, "b")
+    assert "All places are taken" in client.get(address(study), **EN).content.decode()
+    stop(arrival=first, at=timezone.now())
+    page = client.get(address(study), **EN).content.decode()
+    assert "18.00 GBP" in page
+    assert client.post(address(study), {}).status_code == 302
+
+
+def test_who_ran_out_of_time_goes_on_where_there_is_room_and_reads_it_where_there_is_none(study):
+    at = timezone.now()
+    comes(study, at=at - timedelta(hours=2))
+    comes(study, "b")
+    free_places(at=at)
+    client = browser()
+    assert "You have begun already" in client.get(address(study), **EN).content.decode()
+    comes(study, "c")
+    for answer in (client.post(address(study), {}, **EN), client.get(address(study), **EN)):
+        assert "The time for your place is over" in answer.content.decode()
+
+
+def test_codes_that_no_key_unseals_are_typed_again(make, organizer, settings):
+    study = make()
+    settings.SECRET_KEY = "another"
+    client = client_of(organizer)
+    base = f"/campaigns/small/studies/{study.pk}/"
+    assert "type them again" in client.get(base, **EN).content.decode()
+    typed = shown_study(CrowdStudy.objects.get()) | {"code_completed": "NEW1"}
+    assert client.post(base, typed).status_code == 302
+    assert CrowdStudy.objects.get().codes == {"completed": "NEW1"}

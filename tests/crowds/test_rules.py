@@ -6,8 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from crowds.attention import item_of, n_wrong
-from crowds.drawing import cells_for
+from crowds.door_rules import cells_for, item_of, n_wrong
 from crowds.payment import Terms, amount_of, median_time, per_hour, reached_per_hour, share_of
 from crowds.platforms import (
     PREVIEW,

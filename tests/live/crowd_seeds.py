@@ -63,7 +63,7 @@ def crowd_pages():
     stop(arrival=comes(first, 3, now - timedelta(minutes=12)), at=now)
     comes(full, 4, now)
     for number in range(5, 9):
-        note_visit(study=first, outside=Outside(f"5f3c{number:020x}"), at=now)
+        note_visit(study=first, outside=Outside(f"5f3c{number:020x}"), arrival=None, at=now)
     return {"study": first.pk, "door": first.door, "door_that_asks": asks.door, "full_door": full.door}
 
 

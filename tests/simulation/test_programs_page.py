@@ -5,8 +5,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from accounts.models import Person
-from campaigns.models import Campaign
+from accounts.models import ApiToken, Person
+from campaigns.models import Assignment, Campaign
 from dialogues.actions import open_dialogue
 from simulation.actions import add_program, note_begun, note_call
 from simulation.boards import meaning_of, people_and_programs
@@ -61,8 +61,43 @@ def test_rehearsals_are_named_and_in_no_figure(campaign, organizer, client):
     client.force_login(organizer)
     told = client.get(reverse("api-programs", args=[campaign.slug])).json()
     assert told["systems"] == []
-    assert [(one["dialogues"], one["rehearsed"], one["calls"]) for one in told["models"]] == [(1, 1, 1)]
+    (listed,) = told["programs"]
+    assert (listed["name"], listed["is_at_work"], listed["dialogues"], listed["waiting"]) == ("model-a", True, 1, 0)
+    assert [(one["dialogues"], one["rehearsed"], one["calls"]) for one in listed["models"]] == [(1, 1, 1)]
     assert client.get(reverse("programs", args=[campaign.slug])).status_code == 200
+
+
+def test_an_organizer_makes_a_program_and_stops_it(campaign, organizer, client):
+    client.force_login(organizer)
+    page, api = reverse("programs", args=[campaign.slug]), reverse("api-programs", args=[campaign.slug])
+    client.post(reverse("make-program", args=[campaign.slug]), {"name": "model-b"})
+    program = Person.objects.get(username="model-b", kind="program")
+    given(campaign, program, 3)
+    ApiToken.objects.create(user=program, campaign=campaign.slug)
+    assert "model-b" in client.get(page).content.decode()
+    assert client.post(reverse("end-program", args=[campaign.slug, program.pk])).status_code == 302
+    assert not program.campaign_roles.exists()
+    assert not Assignment.with_programs.filter(tester=program).exists()
+    assert not ApiToken.objects.filter(user=program).exists()
+    assert client.post(api, {"name": "model-c"}, content_type="application/json").status_code == 201
+    other = Person.objects.get(username="model-c")
+    where = reverse("api-program", args=[campaign.slug, other.pk])
+    assert [client.delete(where).status_code for _ in range(2)] == [204, 404]
+
+
+def test_an_organizer_takes_over_no_account_that_is_not_of_the_campaign(campaign, organizer, client, tester, outsider):
+    Person.objects.create(username="elsewhere", kind="program")
+    client.force_login(organizer)
+    api = reverse("api-programs", args=[campaign.slug])
+    for name, code in (
+        ("elsewhere", "name_taken"),
+        (outsider.username, "name_taken"),
+        (tester.username, "not_a_program"),
+    ):
+        refused = client.post(api, {"name": name}, content_type="application/json")
+        assert (refused.status_code, refused.json()["code"]) == (409, code)
+    client.post(reverse("make-program", args=[campaign.slug]), {"name": "a b"})
+    assert not campaign.roles.filter(person__kind="program").exists()
 
 
 def test_testers_and_outsiders_find_nothing(campaign, tester, outsider, client):

@@ -62,7 +62,6 @@ ELSEWHERE = {
     "export.made": "leaderboards/test_acts.py",
     "figures.imported": "automatic_tasks/test_acts.py",
     "file.downloaded": "organizing/file/test_views.py",
-    "program.added": "simulation/test_actions.py",
     "program.assigned": "simulation/test_actions.py",
     "campaign.rehearsed": "live/test_real_campaign.py",
     "campaign.secrets_printed": "campaigns/test_dumping.py",
