@@ -77,11 +77,11 @@ def failed_screening(study: CrowdStudy, people: Iterable[int | None]) -> set[int
     Who gave all of it back has passed nothing. Nobody, where the study screens nobody, or no gold comes first any more.
     """
     campaign, wanted = study.campaign, study.screening_percent
-    people = [pk for pk in people if pk is not None]
-    if wanted is None or campaign.training_pass_percent is None or not people or not training_gold(campaign).exists():
+    known = [pk for pk in people if pk is not None]
+    if wanted is None or campaign.training_pass_percent is None or not known or not training_gold(campaign).exists():
         return set()
     return {
         person
-        for person, one in trainings(campaign, people).items()
+        for person, one in trainings(campaign, known).items()
         if one.n_done >= one.n_total and (not one.n_scores or 100 * one.n_exact < wanted * one.n_scores)
     }

@@ -64,7 +64,7 @@ def programs_of(campaign: Campaign) -> list[ProgramRow]:
         read=Sum("tokens_in"), written=Sum("tokens_out"), paid=Sum("cost"),
     )  # fmt: skip
     for program, *row in counted:
-        spent[program].append(Spent(*row, currency=currencies.get(row[0], "")))
+        spent[program].append(Spent(*row, currencies.get(row[0], "")))
     programs = Person.objects.filter(kind=Person.Kind.PROGRAM, pk__in=at_work | had.keys()).order_by("username")
     return [ProgramRow(one, one.pk in at_work, had[one.pk], given[one.pk], spent[one.pk]) for one in programs]
 

@@ -219,7 +219,8 @@ def _give_work(arrival: Arrival, own: Sequence[tuple[int, int, datetime | None]]
     """As many assignments as are still needed: of their `own` (entry, scenario, begun at) those that wait and those of this place count."""
     study, campaign = arrival.study, arrival.study.campaign
     numbers = Counter((entry, scenario) for entry, scenario, _began in own)
-    n_missing = study.n_needed - sum(began is None or began >= arrival.started_at for *_cell, began in own)
+    since = arrival.started_at or at
+    n_missing = study.n_needed - sum(began is None or began >= since for *_cell, began in own)
     if n_missing <= 0:
         return
     counted = campaign.assignments.order_by().values_list("entry", "scenario").annotate(Count("pk"))
