@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from django.db.models import Count, Q, Sum
 from django.utils.translation import gettext as _
@@ -59,12 +60,12 @@ def programs_of(campaign: Campaign) -> list[ProgramRow]:
     currencies = dict(campaign.model_endpoints.values_list("key", "currency"))
     spent: defaultdict[int, list[Spent]] = defaultdict(list)
     rows = SimulatedDialogue.objects.of_campaign(campaign).values_list("dialogue__tester", "endpoint", "model")
-    counted = rows.order_by("endpoint", "model").annotate(
+    counted: Any = rows.order_by("endpoint", "model").annotate(
         n=Count("pk"), rehearsed=Count("pk", filter=Q(is_rehearsal=True)), calls=Sum("n_calls"), bad=Sum("n_bad_answers"),
         read=Sum("tokens_in"), written=Sum("tokens_out"), paid=Sum("cost"),
     )  # fmt: skip
     for program, *row in counted:
-        spent[program].append(Spent(*row, currencies.get(row[0], "")))
+        spent[program].append(Spent(*[*row, currencies.get(row[0], "")]))
     programs = Person.objects.filter(kind=Person.Kind.PROGRAM, pk__in=at_work | had.keys()).order_by("username")
     return [ProgramRow(one, one.pk in at_work, had[one.pk], given[one.pk], spent[one.pk]) for one in programs]
 
