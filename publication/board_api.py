@@ -48,11 +48,13 @@ class LeaderboardAnswer(TypedDict):
     just handed in are not in the figures yet; `statistics_are_outdated` says the same of intervals and comparisons,
     `agreement_is_outdated` of the columns' `agreement`. `turns_are` is the unit of T, `exchanges` or `utterances`; it is missing
     where no column is T. All that is told is of the scores of `scores_version`: intervals, probabilities and what `why` says of them are
-    missing from `recomputing_since` until they are computed of these figures.
+    missing from `recomputing_since` until they are computed of these figures. `n_of_programs` of the records come of programs; it is
+    missing where none does.
     """
 
     campaign: str
     turns_are: NotRequired[str | None]
+    n_of_programs: NotRequired[int]
     rule: list[BoardKey]
     columns: list[BoardColumn]
     rows: list[dict[str, Any]]
@@ -135,7 +137,8 @@ def published_answer(campaign: Campaign, shown: Published) -> dict[str, Any]:
     board = with_english_names(board_in(document), campaign.english_team_names())
     source = BoardSource(board, document["statistics"], agreement_in(document))
     answer = to_json(campaign.slug, source, turns_are=document.get("turns_are"))
-    return answer | {"snapshot": which_snapshot(shown)}
+    of_programs = {name: document[name] for name in ("n_of_programs",) if name in document}
+    return answer | of_programs | {"snapshot": which_snapshot(shown)}
 
 
 def published_statistics(campaign: Campaign, shown: Published) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from leaderboards.agreement_board import agreed, has_agreement, stored_agreement
 from leaderboards.board import without_changes
 from leaderboards.changed_systems import splits_of
 from leaderboards.live_board import board_of, names_of, stored_board
+from leaderboards.of_programs import records_of_programs
 from publication.bundles import StoredBundle
 from publication.documents import Document, document_of, time_of
 from reviews.counting_rules import ONE_MORE
@@ -50,6 +51,7 @@ def document_now(
 def head_of(campaign: Campaign) -> dict[str, Any]:
     """Of which campaign the board is, and by what rules its records were made and counted."""
     reviewed = Dialogue.objects.of_campaign(campaign).reviewable()
+    n_of_programs = sum(records_of_programs(campaign).values())
     return {
         **name_of(campaign),
         "rubric": {"key": campaign.rubric.key, "version": campaign.rubric.version},
@@ -61,6 +63,7 @@ def head_of(campaign: Campaign) -> dict[str, Any]:
         "n_dialogues": reviewed.count(),
         # Made up afterwards to give figures that were published without their records.
         "n_reconstructed": campaign.imported_records.filter(content__reconstruction=True).count(),
+        **({"n_of_programs": n_of_programs} if n_of_programs else {}),
         "n_scenarios": campaign.scenarios.tested().count(),
         # Of a panel that no longer scores nobody computes it anew.
         "agreement": agreed(stored_agreement(campaign).rows) if has_agreement(campaign) else {},

@@ -194,6 +194,8 @@ def citation_of(
         if document.get("n_reconstructed")
         else ""
     )
+    if n_of_programs := document.get("n_of_programs"):
+        caveat += f" Counts {n_of_programs} records of programs."
     text = f"{name}, leaderboard {number}, frozen {frozen}, published {day}.{caveat} {address} (SHA-256 {digest})"
     title = name.replace("\\", "").translate({ord(sign): f"\\{sign}" for sign in "{}&%$#_"})
     lines = [

@@ -45,6 +45,7 @@ class ReadableDialogue:
     n_turns: int
     is_complete: bool
     records: tuple[Record, ...]
+    is_of_program: bool = False
 
     def figure(self, name: str) -> float | None:
         """The mean over its records."""
@@ -119,6 +120,7 @@ def _readable(digest: str) -> Readable:
                 row["turns_used"],
                 row["status"] == "completed",
                 tuple(of_dialogue[row["dialogue"]]),
+                row.get("tester_kind") == "program",
             )
             for number, row in enumerate(rows_in(bundle, DIALOGUES), start=1)
             if row["dialogue"] in of_dialogue

@@ -31,6 +31,7 @@ from leaderboards.board_page import board_page
 from leaderboards.changed_systems import splits_shown
 from leaderboards.explanations import with_statistics
 from leaderboards.live_board import final_ranking_of, leading_to_records
+from leaderboards.of_programs import records_of_programs
 from leaderboards.paper_tables import (
     PaperCell,
     PaperTable,
@@ -97,6 +98,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
             "final_ranking": final_ranking_of(campaign),
             "campaign": campaign,
             "has_pairs": has_pairs(campaign),
+            "n_of_programs": sum(records_of_programs(campaign).values()),
             **standing_of(campaign, timezone.now()),
         },
     )

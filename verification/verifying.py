@@ -113,6 +113,7 @@ class _Verifying:
         self._draws = draws
         # Of each dialogue, where votes on pairs are to be checked.
         self._said: dict[str, Said] = {}
+        self._reviewers: set[str] = set()
 
     def verify(self) -> None:
         # Read even if the rest fails: their digests are needed.
@@ -151,6 +152,8 @@ class _Verifying:
         self._at = "imported.jsonl"
         self._verify_imported()
         self._records.check_end()
+        self._at = CAMPAIGN
+        self._check_programs()
         self._assignments.check_end()
         self._at = PLAN
         self._counts[PLAN] = self._assignments.check_plan(campaign, self._archive.document(PLAN))
@@ -236,10 +239,20 @@ class _Verifying:
         check_opening(line, dialogue, scenario, self._campaign, self._charging.policy, self._findings)
         scores.check(self._rubric, self._settings, self._findings, decides_early=self._is_former)
         at = self._order[dialogue["dialogue"]]
+        self._reviewers |= {review["reviewer"] for _, review in scores.reviews}
         following = {review["reviewer"] for _, review in scores.reviews if review["is_counted"]}
         for record in self._recomputing.records_of(turns, scores):
             following.discard(record["reviewer"])
             self._records.compare(record, lambda one: self._is_behind(one, at, following))
+
+    def _check_programs(self) -> None:
+        """Programs that are named score here, each once, and count only where the campaign says so."""
+        programs = self._campaign.get("program_reviewers", [])
+        if programs and self._settings.get("judges") != "count":
+            self._findings.note(CAMPAIGN, "programs score, though judges stand apart", figure="program_reviewers")
+        if programs != sorted(set(programs) & self._reviewers):
+            text = "the reviewers that are programs are not each named once, in order, among those of reviews.jsonl"
+            self._findings.note(CAMPAIGN, text, figure="program_reviewers")
 
     def _is_behind(self, record: Mapping[str, Any], at: int, following: set[str]) -> bool:
         place = self._order.get(shown(record.get("dialogue")))

@@ -8,9 +8,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from accounts.models import Person
 from campaigns.campaign_settings import SETTINGS, settings_of
 from campaigns.hidden_orders import plan_seed
 from campaigns.models import Campaign
+from dialogues.models import Dialogue
 from leaderboards.board import Named, Row, renamed_statistics
 from leaderboards.live_board import columns_of, current_statistics, leaderboard
 from leaderboards.statistics import named_cells
@@ -18,6 +20,7 @@ from measures.cell_statistics import bundled_statistics
 from measures.samples import ReportProgress, say_nothing
 from publication.bundle.names import SCENARIO, Names
 from publication.bundle.plan import quota_told, tells_seed
+from reviews.models import Review
 from rubrics.models import Criterion, ScalePoint
 from verification.boards import board_document
 
@@ -42,7 +45,7 @@ LEFT_OUT = {
 
 
 def campaign_document(campaign: Campaign, names: Names) -> dict[str, Any]:
-    """The rule with directions, every setting, the seed of the plan, and the rubric."""
+    """The rule with directions, every setting, the seed of the plan, the rubric, and where programs count, which reviewers are some."""
     return {
         "campaign": campaign.slug,
         "name": names.text({"zh": campaign.name_zh, "en": campaign.name_en}),
@@ -50,7 +53,18 @@ def campaign_document(campaign: Campaign, names: Names) -> dict[str, Any]:
         "settings": {name: _setting(campaign, name, names) for name in SETTINGS if name not in LEFT_OUT},
         "seed": plan_seed(campaign) if tells_seed(campaign) else None,
         "rubric": _rubric(campaign, names),
+        **_programs(campaign, names),
     }
+
+
+def _programs(campaign: Campaign, names: Names) -> dict[str, Any]:
+    """Which reviewers are programs; missing where no program's scores are in the bundle."""
+    if not campaign.programs_count:
+        return {}
+    reviews = Review.objects.filter(is_submitted=True, dialogue__in=Dialogue.objects.of_campaign(campaign))
+    of_programs = reviews.filter(reviewer__kind=Person.Kind.PROGRAM).order_by()
+    told = sorted(map(names.person, of_programs.values_list("reviewer__username", flat=True).distinct()))
+    return {"program_reviewers": told} if told else {}
 
 
 def _setting(campaign: Campaign, name: str, names: Names) -> Any:

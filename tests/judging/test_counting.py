@@ -12,17 +12,21 @@ from judging.actions.declaring import CannotDeclare, seat_judge
 from judging.actions.judgements import draw_for_judge
 from judging.models import JudgeReview
 from leaderboards.actions import refresh_leaderboard
+from leaderboards.board_now import live_answer
 from leaderboards.exports import EXPORTS
 from leaderboards.live_board import stored_board
+from publication.bundle.documents import campaign_document
 from publication.bundle.rows import texts_of
-from publication.bundle.writing import names_of
+from publication.bundle.writing import bundle_pieces, names_of
 from reviews.actions.placing import draw_review_places
 from reviews.actions.tending import tend_reviewing
 from reviews.agreement import agreement_of
 from reviews.models import Review, ReviewPlace
 from tests.judging.conftest import NOON, Script, judge_of, judged, run, seated
 from tests.reviews.conftest import SCORES, closed_dialogues, panel, submit
+from tests.verification.tampering import document, files_of, rows_in, with_new_hashes, zipped
 from verification.bundle_format import ASSIGNMENTS, COLUMNS
+from verification.verifying import verify
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -80,6 +84,39 @@ def test_where_judges_count_places_are_drawn_for_them_and_their_scores_are_hande
     acts = list(TrailLine.objects.values_list("act", flat=True))
     assert acts.count("scores.handed_in") == 24
     assert {"judge.drawn", "judge.seated"} <= set(acts)
+
+
+def test_every_board_and_its_bundle_say_that_programs_count(campaign, contest, tmp_path):
+    judge = seated(campaign)
+    judged(judge, Script())
+    refresh_leaderboard(campaign=campaign, at=NOON)
+    assert live_answer(campaign)["n_of_programs"] == 6
+    (row,) = EXPORTS["leaderboard"].rows(campaign)
+    assert dict(zip(EXPORTS["leaderboard"].columns(campaign), row, strict=True))["n_of_programs"] == 6
+    files = files_of(b"".join(bundle_pieces(campaign, hides_teams=True, at=NOON)))
+    told, reviewers = json.loads(files["campaign.json"]), {row["reviewer"] for row in rows_in(files["reviews.jsonl"])}
+    assert len(reviewers) == 4
+    assert len(told["program_reviewers"]) == 1
+    assert set(told["program_reviewers"]) < reviewers
+
+    def wrong(**changed):
+        settings = told["settings"] | changed.pop("settings", {})
+        rewritten = files | {"campaign.json": document(told | {"settings": settings} | changed)}
+        path = tmp_path / "bundle.zip"
+        path.write_bytes(zipped(with_new_hashes(rewritten)))
+        return [one for one in verify(path).findings if one.figure == "program_reviewers"]
+
+    assert wrong() == []
+    assert wrong(settings={"judges": "apart"})
+    assert wrong(program_reviewers=["nobody"])
+    assert wrong(program_reviewers=told["program_reviewers"] * 2)
+
+
+def test_no_board_tells_of_programs_where_none_counts(campaign, contest):
+    judged(judge_of(campaign), Script())
+    assert "n_of_programs" not in live_answer(campaign)
+    assert "n_of_programs" not in EXPORTS["leaderboard"].columns(campaign)
+    assert "program_reviewers" not in campaign_document(campaign, names_of(campaign, hides_teams=False, at=NOON))
 
 
 def test_the_rows_of_a_program_are_marked(campaign, contest):

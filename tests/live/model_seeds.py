@@ -33,7 +33,7 @@ def model_pages():
     judge = declare_judge(campaign=campaign, key="strict", model="large", by=organizer, at=at, n_samples=1)
     draw_for_judge(judge=judge, at=at)
     for review in judge.reviews.to_do():
-        judgement = Judgement((SAMPLE,), n_asked=1, tokens_in=1800, tokens_out=240, cost=Decimal("0.00276"))
+        judgement = Judgement([SAMPLE], n_asked=1, tokens_in=1800, tokens_out=240, cost=Decimal("0.00276"))
         store_judgement(review=review, judgement=judgement, at=at)
     store_report(judge=judge, content=report_of(judge, epsilon=EPSILON), at=at)
     return {"model": model.pk, "judge": judge.pk}
