@@ -2,6 +2,7 @@
 
 import atexit
 import csv
+import gc
 import os
 import random
 import secrets
@@ -154,6 +155,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> No
     kept = [item for item in items if _uses_database(item) and _is_first(item, n_seen)]
     config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
     items[:] = kept
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests stay until the end: the collector would walk through all of them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def _uses_database(item: Any) -> bool:

@@ -28,6 +28,7 @@ from tests.waiting import soon
 # A frame that is answered later than this would be a finding of its own.
 ANSWER_LIMIT_S = 60
 KILL_EVERY_S = (4.0, 9.0)
+SHOW_EVERY_S = 15
 TEXTS = ("你好", "订票", "!500", "!once {}", "!two", "好的")
 
 
@@ -146,8 +147,11 @@ async def until_answered(client: Client, answered: asyncio.Event) -> None:
     await asyncio.wait_for(answered.wait(), ANSWER_LIMIT_S)
 
 
-async def run_clients(server: Live, *, n_clients: int, n_dialogues: int, n_operations: int, seed: int) -> Heard:
-    heard = Heard()
+async def run_clients(
+    server: Live, *, n_clients: int, n_dialogues: int, n_operations: int, seed: int, heard: Heard | None = None
+) -> Heard:
+    """What the clients hear is noted in `heard` as they hear it."""
+    heard = heard or Heard()
     slots = [Slot(server, "short" if number % 2 else "long") for number in range(n_dialogues)]
     async with asyncio.TaskGroup() as group:
         for number in range(n_clients):
@@ -169,14 +173,28 @@ async def kill_processes(server: Live, rng: random.Random, killed: list[int]) ->
             os.kill(killed[-1], signal.SIGKILL)
 
 
-async def run_clients_with_kills(server: Live, *, seed: int, **how_many: int) -> tuple[Heard, int]:
+async def show_progress(heard: Heard, killed: list[int], n_operations: int) -> None:
+    while True:
+        await asyncio.sleep(SHOW_EVERY_S)
+        print(
+            f"{heard.n_operations:9,} of {n_operations:,} operations, {len(killed)} kills", file=sys.stderr, flush=True
+        )
+
+
+async def run_clients_with_kills(server: Live, *, seed: int, n_operations: int, **how_many: int) -> tuple[Heard, int]:
     """What the clients heard, and how many processes were killed meanwhile."""
+    heard = Heard()
     killed: list[int] = []
-    killing = asyncio.create_task(kill_processes(server, random.Random(seed), killed))
+    beside = [
+        asyncio.create_task(kill_processes(server, random.Random(seed), killed)),
+        asyncio.create_task(show_progress(heard, killed, n_operations)),
+    ]
     try:
-        return await run_clients(server, seed=seed, **how_many), len(killed)
+        await run_clients(server, seed=seed, n_operations=n_operations, heard=heard, **how_many)
     finally:
-        killing.cancel()
+        for task in beside:
+            task.cancel()
+    return heard, len(killed)
 
 
 def lost_turns(server: Live, heard: Heard) -> list[tuple[str, int]]:
