@@ -261,7 +261,6 @@ def _database(url: str) -> dict[str, Any]:
             "timeout": 5,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
         }
-        database["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
     else:
         refuse_missing_extra("DATABASE_URL", "postgres", "psycopg_pool")
         database["CONN_MAX_AGE"] = 0

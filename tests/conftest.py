@@ -35,6 +35,7 @@ from leaderboards import explanations
 from participants.adapters import PROTOCOLS
 from participants.outbound import places
 from tests import suites
+from tests.migrated import migrated_file
 from tests.stored_rows import built_once
 
 # How long an example takes says nothing on a busy machine.
@@ -206,6 +207,19 @@ def passwords_are_hashed_quickly(request: pytest.FixtureRequest) -> Iterator[Non
         return
     with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
         yield
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """A copy of a migrated file stands in its place already."""
+    return connection.vendor == "sqlite"
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """On SQLite each process has a file of its own, so that two runs in one checkout do not meet."""
+    if connection.vendor == "sqlite":
+        connection.settings_dict["TEST"]["NAME"] = str(shutil.copy(migrated_file(), VAR_DIR / "test.sqlite3"))
 
 
 @pytest.fixture(autouse=True, scope="session")

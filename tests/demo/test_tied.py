@@ -12,7 +12,7 @@ from django.core.management import CommandError
 from demo.management.commands.demo import refuse_taken_ports
 from demo.sample_bots import free_port, holder_of, is_free
 from demo.tied import start_tied
-from tests.live.server import migrated_database
+from tests.migrated import migrated_file
 from tests.waiting import until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,7 +73,7 @@ def demo(tmp_path):
 
     def start(end_with: int = 0):
         database = tmp_path / "demo.sqlite3"
-        database.write_bytes(migrated_database().read_bytes())
+        database.write_bytes(migrated_file().read_bytes())
         port = free_port()
         environment = os.environ | {
             "DATABASE_URL": f"sqlite:///{database}", "FOLDER": str(tmp_path), "PORT": str(port),

@@ -11,7 +11,8 @@ from django.core.management import load_command_class
 
 from config.environment import KNOWN
 from tests.deploy.guide import PAGES, ROOT, Reader, blocks, page
-from tests.live.databases import IS_POSTGRES, URL, PostgresServer, migrated_file
+from tests.live.databases import IS_POSTGRES, URL, PostgresServer
+from tests.migrated import migrated_file
 from tests.waiting import until
 
 KINDS = {"sh", "env", "ini", "text"}

@@ -16,7 +16,8 @@ from playwright.sync_api import expect
 from demo.sample_bots import SAMPLE_BOTS, on_free_ports, running
 from tests.live.browser import People, connected
 from tests.live.databases import folder_of_this_run
-from tests.live.server import ROOT, migrated_database, served
+from tests.live.server import ROOT, served
+from tests.migrated import migrated_file
 
 LIST = "/campaigns/smp2018-demo/testing/"
 
@@ -51,7 +52,7 @@ def prepared_demo() -> tuple[Path, dict[str, str]]:
     """A database with the demo campaign, made once per run, and the passwords of its people."""
     folder = folder_of_this_run()
     database, file = folder / "demo.sqlite3", folder / "demo.toml"
-    shutil.copy(migrated_database(), database)
+    shutil.copy(migrated_file(), database)
     toml = (ROOT / "demo" / "campaign.toml").read_text()
     file.write_text(toml.replace("open_dialogues_per_tester = 3", "open_dialogues_per_tester = 100"))
     command = [sys.executable, "manage.py", "load_campaign", str(file), "--print-passwords"]

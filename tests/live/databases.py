@@ -22,6 +22,7 @@ from typing import Any
 from uuid import UUID
 
 from demo.sample_bots import free_port, wait_for_port
+from tests.migrated import migrated_file
 
 ROOT = Path(__file__).resolve().parents[2]
 URL = os.environ.get("DATABASE_URL", "")
@@ -93,14 +94,6 @@ def load_campaign(url: str) -> dict[str, str]:
 
 
 # -- SQLite -----------------------------------------------------------------------------------------------------------
-
-
-@cache
-def migrated_file() -> Path:
-    """An empty SQLite database with all migrations, made once per run."""
-    path = folder_of_this_run() / "empty.sqlite3"
-    manage(f"sqlite:///{path}", "migrate", "-v0")
-    return path
 
 
 @cache

@@ -15,7 +15,8 @@ from playwright.sync_api import Page as Tab
 
 from tests.live.browser import chromium, go_to
 from tests.live.databases import ROOT
-from tests.live.server import migrated_database, served
+from tests.live.server import served
+from tests.migrated import migrated_file
 
 LANGUAGES = {"zh": "zh-hans", "en": "en"}
 THEMES = ("light", "dark")
@@ -351,7 +352,7 @@ class PageSite:
 @contextmanager
 def page_site(folder: Path) -> Iterator[PageSite]:
     database = folder / "pages.sqlite3"
-    database.write_bytes(migrated_database().read_bytes())
+    database.write_bytes(migrated_file().read_bytes())
     environment = os.environ | {"DATABASE_URL": f"sqlite:///{database}", "HUACE_DEMO": "1"}
     environment.pop("REDIS_URL", None)
     seeds = [sys.executable, "manage.py", "shell", "-v0", "-c", "from tests.live.seeds import main; main()"]

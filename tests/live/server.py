@@ -24,11 +24,10 @@ from jsonschema import Draft202012Validator
 
 from demo.sample_bots import free_port, wait_for_port
 from frame.api_pages.socket_schemas import frame_schemas
-from tests.live.databases import CAMPAIGN, ROOT, migrated_file, new_database
+from tests.live.databases import CAMPAIGN, ROOT, new_database
 
-__all__ = ["CAMPAIGN", "ROOT", "Client", "Live", "live", "migrated_database", "served"]
+__all__ = ["CAMPAIGN", "ROOT", "Client", "Live", "live", "served"]
 
-migrated_database = migrated_file
 # What the server sends on its sockets, of dialogues and of the wall.
 SENT = [{"$ref": "#/$defs/DialogueServer"}, {"$ref": "#/$defs/WallServer"}]
 FRAMES = Draft202012Validator({**frame_schemas(), "anyOf": SENT})

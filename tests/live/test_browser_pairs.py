@@ -13,7 +13,8 @@ from playwright.sync_api import expect
 from demo.sample_bots import free_port
 from tests.fakes.bots import fake_bot
 from tests.live.browser import People, connected
-from tests.live.server import ROOT, migrated_database, served
+from tests.live.server import ROOT, served
+from tests.migrated import migrated_file
 
 pytestmark = [pytest.mark.e2e]
 CAMPAIGN = """
@@ -61,7 +62,7 @@ roles = ["reviewer"]
 def pairs_site(folder, browser):
     """A server with two systems that answer and one that is not there, and its people in the browser."""
     database = folder / "pairs.sqlite3"
-    shutil.copy(migrated_database(), database)
+    shutil.copy(migrated_file(), database)
     with fake_bot() as bot:
         closed = free_port()
         file = folder / "pairs.toml"

@@ -11,7 +11,8 @@ from playwright.sync_api import expect
 
 from tests.live.browser import connected, page_without_errors
 from tests.live.browser_site import say
-from tests.live.server import ROOT, migrated_database, served
+from tests.live.server import ROOT, served
+from tests.migrated import migrated_file
 from tests.waiting import until
 
 pytestmark = [pytest.mark.e2e]
@@ -28,7 +29,7 @@ TESTERS, REVIEWERS, TEAMS = (
 def empty_site(folder, allowed):
     """An installation nobody has used: its address, and the link by which its first organizer comes in."""
     database = folder / "contest.sqlite3"
-    database.write_bytes(migrated_database().read_bytes())
+    database.write_bytes(migrated_file().read_bytes())
     environment = os.environ | {"DATABASE_URL": f"sqlite:///{database}", "HUACE_OUTBOUND_ALLOW": allowed}
     with served(environment) as base:
         invite = [sys.executable, "manage.py", "invite", "--staff", "--site", base]

