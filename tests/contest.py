@@ -1,6 +1,7 @@
 """The small campaign as the contest that it is a model of: 15 bots, 21 scenarios, 10 testers, 3,150 assignments, and many rows of every kind."""
 
 from datetime import timedelta
+from itertools import pairwise
 
 from django.utils import timezone
 
@@ -9,12 +10,15 @@ from automatic_tasks.models import AutomaticTask, ServiceCheck, ServiceFingerpri
 from bench.drawing import N_BOTS, N_SCENARIOS, N_TESTERS
 from bench.wall import fill
 from campaigns.actions.people import pause_person
-from campaigns.models import Entry, PausedBy, Role, Scenario, Subtask
+from campaigns.models import Campaign, Entry, PausedBy, Role, Scenario, Subtask
 from conformance.models import Check, Fingerprint
 from dialogues.models import Announcement, Attempt, Dialogue, DialogueSubtask, Presence, Probe, Problem, Turn, TurnFlag
 from leaderboards.actions import refresh_leaderboard
+from pairs.actions.boards import refresh_pair_board
+from pairs.models import Pair, PairVote
 from participants.models import Bot, Team
 from registration.models import Acceptance, Agreement, Application, DataPackage, DialKey, Invitation, PackageDownload
+from replays.models import Replay, ReplayTurn, SentinelRound
 from reviews.actions import submit_review
 from reviews.actions.placing import draw_review_places
 from reviews.models import ClosedPanel, Dispute, Remark, Review, RevisionRequest, Vetting
@@ -38,7 +42,8 @@ def grow(campaign):
         3,
     )
     fill(campaign)
-    done = list(Dialogue.objects.of_campaign(campaign).filter(status="completed", subtasks=None).order_by("pk"))
+    completed = Dialogue.objects.of_campaign(campaign).filter(status="completed", subtasks=None).with_names()
+    done = list(completed.order_by("pk"))
     DialogueSubtask.objects.bulk_create(
         DialogueSubtask(dialogue=one, index=1, kind="flight", turn_cap=20, turns_used=8, status="finished")
         for one in done
@@ -49,6 +54,8 @@ def grow(campaign):
     add_reports(done[:N_SCORED], testers, at)
     add_to_be_answered(campaign, testers, at)
     add_tasks(campaign, at)
+    add_pairs(campaign, done, testers, at)
+    add_replays(done, at)
     for tester in testers[::2]:
         pause_person(campaign=campaign, person=tester, because="ill", by=None, at=at)
     refresh_leaderboard(campaign=campaign, at=at)
@@ -180,6 +187,52 @@ def add_to_be_answered(campaign, testers, at):
     for person in (organizer, Person.objects.get(username="organizer")):
         for number in range(N_BOTS):
             ApiToken.objects.create(user=person, name=f"token {number}", campaign=campaign.slug)
+
+
+def add_pairs(campaign, done, testers, at):
+    """Each tester compared a pair per system, and the board counts their votes."""
+    by_entry = {one.assignment.entry_id: one for one in done}
+    entries = sorted(by_entry)
+    judged = [(judge, entry, other) for judge in testers for entry, other in pairwise(entries)]
+    pairs = Pair.objects.bulk_create(
+        Pair(
+            campaign=campaign, kind="live", scenario_id=by_entry[entry].assignment.scenario_id, left_id=entry, right_id=other,
+            left_dialogue=by_entry[entry], right_dialogue=by_entry[other], judge=judge, key=f"{judge.pk}/{number}",
+            position=number, number=1000 + number, draw="balanced", drawn_at=at,
+        )
+        for number, (judge, entry, other) in enumerate(judged)
+    )  # fmt: skip
+    PairVote.objects.bulk_create(
+        PairVote(pair=one, judge=one.judge, verdict=("left", "right", "tie")[number % 3], reason="so", at=at)
+        for number, one in enumerate(pairs)
+    )
+    Campaign.objects.filter(pk=campaign.pk).update(pairs_kind="live")
+    refresh_pair_board(campaign=campaign, at=at)
+
+
+def add_replays(done, at):
+    """Dialogues put to their system again, by its team and by the organizer, and rounds of the sentinel with their drifts."""
+    organizer = Person.objects.get(username="organizer")
+    entries = {one.assignment.entry_id: one.assignment.entry for one in done}.values()
+    rounds = SentinelRound.objects.bulk_create(
+        SentinelRound(
+            entry=one, began_at=at - timedelta(days=day), ended_at=at, limit_percent=30, drift=0.5, is_flagged=True,
+            **({"settled": "noted", "settled_at": at, "settled_by": organizer} if day else {}),
+        )
+        for one in entries for day in range(3)
+    )  # fmt: skip
+    said = {"asked_at": at, "ended_at": at, "n_lines": 8, "n_attempts": 1, "state": "done", "distance": 0.5}
+    replays = Replay.objects.bulk_create(
+        Replay(dialogue=one, against=one.assignment.entry, asked_by=organizer, is_of_team=is_of_team, **said)
+        for one in done[:N_SCORED] for is_of_team in (False, True)
+    )  # fmt: skip
+    Replay.objects.bulk_create(
+        Replay(dialogue=done[0], against=one.entry, round=one, is_of_sentinel=True, **said) for one in rounds
+    )
+    ReplayTurn.objects.bulk_create(
+        ReplayTurn(replay=one, turn=turn, attempt=1, number=turn.number, outcome="reply", texts=["z"], ended_at=at)
+        for one in replays for turn in one.dialogue.turns.all()
+    )  # fmt: skip
 
 
 def add_tasks(campaign, at):
