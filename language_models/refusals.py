@@ -54,8 +54,6 @@ BUDGET_SPENT = {
     ("tokens", True): gettext_noop("The tokens that the model “%(key)s” may use in all do not suffice for another call."),
     ("cost", True): gettext_noop("The money that the model “%(key)s” may cost in all does not suffice for another call."),
 }  # fmt: skip
-# `budget` is the setting's place in a campaign file.
-CAMPAIGN_BUDGET_SPENT = gettext_noop("What all models of the campaign may take together does not suffice for another call: %(budget)s.")  # fmt: skip
 # `setting` is its place in a campaign file.
 CAMPAIGN_BUDGET_SPENT = gettext_noop("What all models of the campaign may take together does not suffice for another call: %(setting)s.")  # fmt: skip
 NOT_NOW = gettext_noop("The model's server answers %(status)s: it has no time now.")
