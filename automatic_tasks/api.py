@@ -69,6 +69,16 @@ class TaskQuota(TypedDict):
     per_day: int | None
 
 
+class TaskInput(TypedDict):
+    """A data package; a team downloads it from `…/team/packages/<id>/` from `opens_at` on, at once where that is null."""
+
+    id: int
+    file_name: str
+    size: int
+    sha256: str
+    opens_at: Moment | None
+
+
 class TaskAnswer(TypedDict):
     """When runs are accepted follows the campaign's dates and the task's own, whichever is narrower.
 
@@ -90,6 +100,7 @@ class TaskAnswer(TypedDict):
     ranking: list[RankingKeyAnswer]
     quota: TaskQuota
     left: Mapping[str, int] | None
+    inputs: list[TaskInput]
 
 
 class RunWaitAnswer(TypedDict):
@@ -159,7 +170,7 @@ class Tasks(APIView):
     def get(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, *TAKES_PART)
         team = team_of(person_of(request), campaign)
-        tasks = list(campaign.automatic_tasks.select_related("handed_in_with"))
+        tasks = list(campaign.automatic_tasks.select_related("handed_in_with").prefetch_related("inputs"))
         allowed = allowances_of(tasks, team, timezone.now()) if team else {}
         return listed(request, tasks, lambda task: task_as_json(task, allowed.get(task.pk)))
 
@@ -334,6 +345,17 @@ def task_as_json(task: AutomaticTask, allowed: Allowance | None) -> TaskAnswer:
             "per_day": allowed.per_day if allowed else task.quota_per_day,
         },
         "left": {"total": allowed.left, "today": allowed.today} if allowed else None,
+        "inputs": [
+            {
+                "id": one.pk,
+                "file_name": one.file_name,
+                "size": one.size,
+                "sha256": one.sha256,
+                "opens_at": opens.isoformat() if opens else None,
+            }
+            for one in task.inputs.all()
+            if one.removed_at is None
+        ],
     }
 
 

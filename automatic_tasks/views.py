@@ -35,6 +35,7 @@ from automatic_tasks.actions import (
 from automatic_tasks.combined.access import key_of_run_board, published_run_boards
 from automatic_tasks.combined.boards import Reader, visible_combined_boards
 from automatic_tasks.hand_in_outcomes import PROBLEMS_SHOWN, Outcome, bad_file, bad_form, last_of, refusal, store
+from automatic_tasks.inputs import inputs_of, with_dates
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Run, RunState, Service, Split
 from automatic_tasks.models.runs import NOTE_LIMIT
@@ -51,6 +52,7 @@ from campaigns.models import Campaign, Role
 from participants.models import Team
 from reading.checking import BadFile, BadForm
 from reading.findings import in_words
+from registration.agreements import has_agreed
 from scoring.one_run import BadGold
 from serving.refused import Refused
 
@@ -138,6 +140,8 @@ def _task_page(request: HttpRequest, task: AutomaticTask, outcome: Outcome, stat
             "campaign": task.campaign,
             "task": task,
             "team": team,
+            "inputs": with_dates(inputs_of(task), timezone.now()),
+            "may_download": team is None or has_agreed(task.campaign, team),
             "runs": runs,
             "figures": task.task_type.figures[:4],
             "allowed": allowed,

@@ -16,8 +16,13 @@ def acceptance_of(agreement: Agreement | None, team: Team) -> Acceptance | None:
     return agreement.acceptances.filter(team=team).select_related("person").first() if agreement else None
 
 
+def has_agreed(campaign: Campaign, team: Team) -> bool:
+    """Whether no agreement waits for the team."""
+    agreement = current_agreement(campaign)
+    return agreement is None or acceptance_of(agreement, team) is not None
+
+
 def check_agreed(campaign: Campaign, team: Team) -> None:
     """Errors: `NotPossible` with code `not_agreed` where an agreement waits for the team."""
-    agreement = current_agreement(campaign)
-    if agreement is not None and acceptance_of(agreement, team) is None:
+    if not has_agreed(campaign, team):
         raise NotPossible("not_agreed")

@@ -35,6 +35,8 @@ SENTENCES = {
     "unchanged": lambda: _("The text is that of the present version already."),
     "too_long": lambda: _("The text is longer than %(n)s characters."),
     "too_large": lambda: _("The file is larger than %(n)s MB."),
+    "is_gold": lambda: _("This file is the gold of the task %(task)s: teams may not have it."),
+    "no_task": lambda: _("This campaign has no such automatic task."),
     "no_file": lambda: _("Choose a file."),
     "no_dial_out": lambda: _("Only systems with the protocol dial-out have a key: the platform calls the others."),
     "no_key": lambda: _("This system has no key."),

@@ -3,6 +3,7 @@
 from typing import Annotated, Any, TypedDict
 
 from api.answers import SAME, From, encoded
+from automatic_tasks.inputs import opens_at
 from participants.adapters.trying import Exchange
 from participants.adapters.trying import Found as FoundByPath
 from participants.failures import WireDocument
@@ -160,12 +161,16 @@ class AskedDocument(TypedDict):
 
 
 class PackageDocument(TypedDict):
+    """`tasks` are those whose inputs it is; teams may download it from `opens_at` on, at once where that is null."""
+
     id: Annotated[int, From("pk")]
     file_name: str
     about: str
     size: int
     sha256: str
     uploaded_at: Moment
+    tasks: Annotated[list[str], From(lambda package: [task.key for task in package.tasks.all()])]
+    opens_at: Annotated[Moment | None, From(opens_at)]
 
 
 class OwnDialogueDocument(TypedDict):

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.access import person_of
 from accounts.form_routes import form_on, tells_refusal
+from automatic_tasks.inputs import check_may_download, packages_of, with_dates
 from automatic_tasks.runs.quotas import allowances_of, last_moment_of_runs
 from campaigns.access import for_roles, has_role, team_of
 from campaigns.actions import submit_bot, take_out_bot
@@ -108,7 +109,7 @@ def _team_page(request: HttpRequest, campaign: Campaign, team: Team | None, bad:
             "closed": why_closed(campaign, Doing.ENTER_BOT, now),
             "bots": own_bots(entries_of(team, campaign), now),
             "tasks": [(task, allowed[task.pk], last_moment_of_runs(campaign, task)) for task in tasks],
-            "packages": campaign.packages.filter(removed_at=None),
+            "packages": with_dates(packages_of(campaign), now),
             **form_context(request, None, bad),
         },
         status=422 if bad else 200,
@@ -156,7 +157,7 @@ def package_file(request: HttpRequest, campaign: Campaign, package_id: int) -> H
     try:
         content = content_for(request, campaign, package)
     except Refused as refused:
-        if refused.code != "not_agreed":
+        if refused.code not in {"not_agreed", "not_now"}:
             raise Http404 from refused
         messages.error(request, str(refused))
         return redirect("team", campaign.slug)
@@ -164,13 +165,15 @@ def package_file(request: HttpRequest, campaign: Campaign, package_id: int) -> H
 
 
 def content_for(request: HttpRequest, campaign: Campaign, package: DataPackage) -> Iterator[bytes]:
-    """Errors: `NotPossible`; `Http404` for a participant without a team."""
+    """Errors: `NotPossible`; `NotNow` for the inputs of a task before its runs; `Http404` for a participant without a team."""
     person = person_of(request)
     is_organizer = has_role(person, campaign, Role.ORGANIZER)
     team = None if is_organizer else team_of(person, campaign)
     if team is None and not is_organizer:
         raise Http404
-    return download_package(package=package, person=person, team=team, at=timezone.now())
+    at = timezone.now()
+    check_may_download(package, team, at)
+    return download_package(package=package, person=person, team=team, at=at)
 
 
 def as_file(package: DataPackage, pieces: Iterator[bytes]) -> Download:

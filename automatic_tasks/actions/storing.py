@@ -123,15 +123,16 @@ def remove_task(*, task: AutomaticTask, by: Person | None, at: datetime) -> None
 
 
 def what_needs(task: AutomaticTask) -> tuple[str, ...]:
-    """What depends on the task: `runs`, `figures`, `board KEY` for each combined board that takes a column of it, `task KEY` for each
+    """What depends on the task: `runs`, `figures`, `inputs` (without it they would be open to all), `board KEY` for each combined board that takes a column of it, `task KEY` for each
     that is handed in with it."""
     # A board of the preset goes with its task.
     boards = task.campaign.combined_boards.filter(is_of_preset=False).order_by("key")
     needing = [f"board {board.key}" for board in boards if any(column["task"] == task.key for column in board.columns)]
     runs = ["runs"] if task.runs.exists() else []
     figures = ["figures"] if task.published_figures.exists() else []
+    inputs = ["inputs"] if task.inputs.filter(removed_at=None).exists() else []
     joined = [f"task {one.key}" for one in task.joined.all()]
-    return (*runs, *figures, *needing, *joined)
+    return (*runs, *figures, *inputs, *needing, *joined)
 
 
 def _held(campaign: Campaign, at: datetime) -> Campaign:

@@ -15,6 +15,7 @@ from measures.ranking import RankingKey
 from participants.limits import NAME_LIMIT, REASON_LIMIT
 from participants.models import Team
 from reading.findings import Finding
+from registration.models import DataPackage
 from rubrics.bilingual import Bilingual
 from scoring import splits
 from scoring.task_types import TASK_TYPES
@@ -64,6 +65,8 @@ class AutomaticTask(Originated, Bilingual, models.Model):
     handed_in_with = models.ForeignKey(
         "self", on_delete=models.PROTECT, related_name="joined", null=True, blank=True, default=None
     )
+    # Files with what a run answers, without the answers (`automatic_tasks.inputs`).
+    inputs = models.ManyToManyField(DataPackage, related_name="tasks", blank=True)
     quota_total = models.PositiveIntegerField()
     quota_per_day = models.PositiveIntegerField()
     decimals = models.PositiveSmallIntegerField(null=True, blank=True)

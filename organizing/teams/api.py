@@ -19,6 +19,7 @@ from campaigns.actions import change_address, register_bot
 from campaigns.models import Entry
 from organizing.teams.bot_acts import BOT_ACTS, act_on
 from organizing.teams.listing import team_named, teams_of
+from organizing.teams.views import uploaded
 from participants.adapters import ADAPTERS
 from participants.adapters.trying import Tried
 from participants.bot_form import AddressForm, BotForm, read_address, read_bot
@@ -31,7 +32,6 @@ from registration.actions import (
     ask_team,
     refuse_application,
     remove_package,
-    upload_package,
     withdraw_team_request,
     write_agreement,
 )
@@ -245,26 +245,26 @@ class AgreementInForce(OrganizersView):
 
 
 class Packages(OrganizersView):
-    """POST uploads a file: multipart with `file` and `about`."""
+    """POST uploads a file: multipart with `file` and `about`; with `task` it is the inputs of that task, and opens with its runs."""
 
     parser_classes = (StrictMultiPartParser, StrictJSONParser)
 
     @describes("Lists the data packages with who downloaded them", list[PackageRow], asks=PAGES)
     def get(self, request: Request) -> Page:
-        packages = self.campaign.packages.filter(removed_at=None).prefetch_related("downloads__person")
+        packages = self.campaign.packages.filter(removed_at=None).prefetch_related(
+            "downloads__person", "tasks__campaign"
+        )
         return page_of(request, packages.order_by("pk"))
 
-    @describes("Uploads a data package", PackageDocument, 201, uploads={"about": ANY_TEXT}, refuses=(409, 422))
+    @describes(
+        "Uploads a data package, or the inputs of a `task`",
+        PackageDocument,
+        201,
+        uploads={"about": ANY_TEXT, "task": ANY_TEXT},
+        refuses=(409, 422),
+    )
     def post(self, request: Request) -> DataPackage:
-        file = request.FILES.get("file")
-        return upload_package(
-            campaign=self.campaign,
-            file_name=file.name or "" if file else "",
-            content=file,
-            about=str(fields_of(request).get("about", "")),
-            by=person_of(request),
-            at=timezone.now(),
-        )
+        return uploaded(self.campaign, request.FILES.get("file"), fields_of(request), person_of(request))
 
 
 class OnePackage(OrganizersView):

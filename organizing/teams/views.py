@@ -1,6 +1,7 @@
 """The organizer's pages of teams: who takes part with what, what waits, the agreement's versions, and data packages."""
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -16,9 +17,12 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.access import person_of
 from accounts.form_routes import form_on, tells_refusal
+from accounts.models import Person
 from audit.models import TrailLine
+from automatic_tasks.inputs import link_to, opens_at, packages_of
 from campaigns.access import for_roles
 from campaigns.actions import change_address, register_bot
+from campaigns.calendar import moment_in_zone
 from campaigns.models import Campaign, Entry, Role
 from organizing.teams.listing import team_named, team_names, teams_of
 from participants.adapters import ADAPTERS
@@ -36,6 +40,7 @@ from registration.actions import (
 )
 from registration.agreements import current_agreement
 from registration.models import Application, DataPackage, PackageDownload
+from registration.refusals import NotPossible
 from serving.refused import Refused
 from team_desk.address_form import (
     TryForm,
@@ -258,20 +263,34 @@ def packages(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """GET lists files and downloads; POST uploads a file."""
     if request.method != "POST":
         return _packages_page(request, campaign)
-    file = request.FILES.get("file")
     try:
-        upload_package(
-            campaign=campaign,
-            file_name=file.name or "" if file else "",
-            content=file,
-            about=request.POST.get("about", ""),
-            by=person_of(request),
-            at=timezone.now(),
-        )
+        package = uploaded(campaign, request.FILES.get("file"), request.POST, person_of(request))
     except Refused as refused:
         return _packages_page(request, campaign, str(refused), status=422)
-    messages.success(request, _("The file is there for every team that has accepted the agreement."))
+    text = _("The file is there for every team that has accepted the agreement.")
+    if (opens := opens_at(package)) is not None and opens > timezone.now():
+        text = _("Teams may download the file from %(when)s.") % {"when": moment_in_zone(opens, campaign.time_zone)}
+    messages.success(request, text)
     return redirect("packages", campaign.slug)
+
+
+def uploaded(campaign: Campaign, file: Any, said: Mapping[str, Any], by: Person) -> DataPackage:
+    """The stored package; where `task` names one, the inputs of that task. Errors: `NotPossible`."""
+    key, link = str(said.get("task", "")), {}
+    if key:
+        task = campaign.automatic_tasks.filter(key=key).first()
+        if task is None:
+            raise NotPossible("no_task")
+        link = {"before_it_opens": partial(link_to, task)}
+    return upload_package(
+        campaign=campaign,
+        file_name=file.name or "" if file else "",
+        content=file,
+        about=str(said.get("about", "")),
+        by=by,
+        at=timezone.now(),
+        **link,
+    )
 
 
 def _packages_page(request: HttpRequest, campaign: Campaign, wrong: str = "", status: int = 200) -> HttpResponse:
@@ -281,7 +300,9 @@ def _packages_page(request: HttpRequest, campaign: Campaign, wrong: str = "", st
         "organizing/teams/packages.html",
         {
             "campaign": campaign,
-            "packages": campaign.packages.filter(removed_at=None).select_related("uploaded_by"),
+            "packages": packages_of(campaign),
+            "tasks": campaign.automatic_tasks.all(),
+            "task_key": request.POST.get("task", ""),
             "downloads": downloads[:DOWNLOADS_SHOWN],
             "about": request.POST.get("about", ""),
             "wrong": wrong,

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -85,11 +85,18 @@ def _stored(text: str) -> str:
 
 
 def upload_package(
-    *, campaign: Campaign, file_name: str, content: "File[bytes] | None", about: str, by: Person | None, at: datetime
+    *,
+    campaign: Campaign,
+    file_name: str,
+    content: "File[bytes] | None",
+    about: str,
+    by: Person | None,
+    at: datetime,
+    before_it_opens: Callable[[DataPackage], None] = lambda package: None,
 ) -> DataPackage:
-    """Stores a file for the campaign's teams, piece by piece.
+    """Stores a file for the campaign's teams, piece by piece. `before_it_opens` is called with the whole one, which nobody can download yet.
 
-    Errors: `NotPossible` with code `too_large` or `no_file` (there is none, or it is empty).
+    Errors: `NotPossible` with code `too_large` or `no_file` (there is none, or it is empty), and those of `before_it_opens`.
     """
     if content is None or not content.size:
         raise NotPossible("no_file")
@@ -108,10 +115,11 @@ def upload_package(
         removed_at=at,
     )
     try:
-        sha256 = _store_pieces(package, content)
+        package.sha256 = _store_pieces(package, content)
         with transaction.atomic():
-            DataPackage.objects.filter(pk=package.pk).update(removed_at=None, sha256=sha256)
-            details = {"size": content.size, "sha256": sha256}
+            before_it_opens(package)
+            DataPackage.objects.filter(pk=package.pk).update(removed_at=None, sha256=package.sha256)
+            details = {"size": content.size, "sha256": package.sha256}
             record(PACKAGE_UPLOADED, by=by, at=at, campaign=campaign.slug, about=package.file_name, details=details)
     except Exception:
         package.delete()
