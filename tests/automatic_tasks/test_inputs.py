@@ -11,7 +11,7 @@ from automatic_tasks.actions.storing import what_needs
 from automatic_tasks.inputs import opens_at
 from automatic_tasks.models import AutomaticTask
 from registration.models import DataPackage
-from tests.world import client_of
+from tests.world import client_of as any_client_of
 
 pytestmark = pytest.mark.django_db
 API, PAGES = "/api/v1/campaigns/small/", "/campaigns/small/"
@@ -25,6 +25,12 @@ def organizers(organizer):
 @pytest.fixture
 def team(participant):
     return client_of(participant)
+
+
+def client_of(person):
+    client = any_client_of(person)
+    client.cookies["django_language"] = "en"
+    return client
 
 
 def checked(answer, status=200):
