@@ -11,6 +11,7 @@ from conformance.clock import Calls, unclocked
 from participants.adapters.asking import ask
 from participants.adapters.calls import BotAddress, BotCall, History, Reply, State, Utterance
 from participants.adapters.contract import Adapter, Hear
+from participants.adapters.pictures import Picture, picture_said
 from participants.adapters.shown_requests import shown_request
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.limits import MESSAGE_LIMIT
@@ -125,7 +126,7 @@ def nothing_heard(part: str) -> None:
 
 @dataclass(slots=True)
 class Examiner:
-    """Asks one bot. `latencies_ms` are those of a dialogue alone, one turn after the other."""
+    """Asks one bot. `latencies_ms` are those of a dialogue alone, one turn after the other, `pictures` those that any answer named."""
 
     bot: BotAddress
     door: Door
@@ -135,6 +136,7 @@ class Examiner:
     rng: Random = field(default_factory=Random)
     latencies_ms: list[int] = field(default_factory=list)
     mixed_up_under_load: list[BotCall] = field(default_factory=list)
+    pictures: list[Picture] = field(default_factory=list)
     calls: Calls = unclocked
     _n_calls: int = 0
 
@@ -164,7 +166,9 @@ class Examiner:
                 raise TooManyCalls
             try:
                 with self.calls() as on_wait:
-                    return await ask(call, self.door, on_delta, self.adapters, on_wait=on_wait)
+                    reply = await ask(call, self.door, on_delta, self.adapters, on_wait=on_wait)
+                self.pictures += filter(None, map(picture_said, reply.texts))
+                return reply
             except BotFailure as failure:
                 # A kept connection that broke says nothing of the bot, unless it breaks each time.
                 broke = failure

@@ -143,6 +143,12 @@ WORDING: Mapping[str, Wording] = MappingProxyType(
             gettext_noop("Abandoned request"),
             gettext_noop("Expect that a connection closes early: free what the request held, and go on serving."),
         ),
+        "pictures": Wording(
+            gettext_noop("Pictures"),
+            gettext_noop(
+                "Serve each as PNG, JPEG, WebP or GIF of at most 1 MB and 4,096 pixels a side, at a public address that needs no secret and leads nowhere else; at most four an answer."
+            ),
+        ),
         "time": Wording(
             gettext_noop("Time of the check"),
             gettext_noop("Answer more quickly, or declare fewer dialogues at once; then check again."),

@@ -1,4 +1,4 @@
-"""The file of a backup: a zip of `about.json`, the rows of each table and the bundles; encrypted where a passphrase is given.
+"""The file of a backup: a zip of `about.json`, the rows of each table, the bundles and the pictures of dialogues; encrypted where a passphrase is given.
 
 An encrypted one is a zip of two files that the program `age` opens: `key.age`, under the passphrase, and `backup.zip.age`,
 under that key. Nothing of it is on the disk in the clear while it is written.

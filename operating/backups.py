@@ -1,5 +1,6 @@
 """Makes a backup while everything runs, and restores one into an empty installation of either database."""
 
+import hashlib
 import io
 import json
 import os
@@ -25,6 +26,8 @@ from audit.guards import HEAD
 from audit.models import TrailLine
 from campaigns.models import Campaign
 from dialogues.actions import recover_interrupted
+from dialogues.models import Dialogue
+from dialogues.pictures import FILE, files_of
 from leaderboards.computations import one_state_of_the_database
 from operating.acts import BACKED_UP, BACKUP_FAILED
 from operating.backup_file import (
@@ -45,7 +48,7 @@ from publication.bundles import digest_stored, draft, stored_as
 from publication.bundles import opened as opened_bundle
 from publication.models import Snapshot
 from serving.jobs import job
-from serving.stored_files import StorageGone, stored_files
+from serving.stored_files import StorageGone, keep, stored_files
 from serving.versions import product_version
 
 # What is done now, and which share of the whole is.
@@ -66,7 +69,7 @@ class Made:
 
 
 def back_up(path: Path, *, at: datetime, passphrase: str = "", report: Report) -> Made:
-    """Writes all rows of one moment, and the bundles that they name, into a new file; nobody waits for it.
+    """Writes all rows of one moment, and the bundles and pictures that they name, into a new file; nobody waits for it.
 
     The key that seals secrets is in an encrypted backup alone. Errors: `OSError`; `BadBackup` for a database that is not up to date.
     """
@@ -74,8 +77,8 @@ def back_up(path: Path, *, at: datetime, passphrase: str = "", report: Report) -
     with job("backup"), written(path, passphrase) as archive:
         with one_state_of_the_database():
             counts = [(table, count_rows(table)) for table in tables_of(apps)]
-            named = _bundles()
-            if named and (wrong := stored_files().refusal()):
+            named, pictures = _bundles(), sorted(files_of(Dialogue.everything.all()))
+            if (named or pictures) and (wrong := stored_files().refusal()):
                 # Without its bucket each bundle would be called missing.
                 raise StorageGone(f"the storage of bundles {wrong}")
             # One that changed on the disk would be restored as if it were whole.
@@ -84,6 +87,10 @@ def back_up(path: Path, *, at: datetime, passphrase: str = "", report: Report) -
             n_rows = _write_rows(archive, counts, report)
         for digest in bundles:
             copy_in(archive, f"{BUNDLES}{digest}.zip", opened_bundle(digest))
+        for name in pictures:
+            # A line that only looks like a picture's names none.
+            with suppress(FileNotFoundError):
+                copy_in(archive, name, stored_files().reading(name))
         if passphrase:
             archive.writestr(SECRET_KEY, settings.SECRET_KEY)
     made = Made(path, n_rows, path.stat().st_size, sha256_of(path), tuple(sorted(set(named) - set(bundles))))
@@ -184,6 +191,7 @@ def restore(path: Path, *, at: datetime, passphrase: str = "", report: Report) -
         with transaction.atomic():
             n_rows = _load(archive, said, former, report)
             _store_bundles(archive, said["bundles"])
+            _store_pictures(archive)
             has_key = _store_key(archive)
     try:
         call_command("migrate", verbosity=0)
@@ -255,6 +263,14 @@ def _store_bundles(archive: ZipFile, digests: list[str]) -> None:
         with draft() as file:
             copy_out(archive, f"{BUNDLES}{digest}.zip", file, digest)
             stored_as(digest, file)
+
+
+def _store_pictures(archive: ZipFile) -> None:
+    for name in filter(FILE.fullmatch, archive.namelist()):
+        content = archive.read(name)
+        if hashlib.sha256(content).hexdigest() not in name:
+            raise BadBackup(f"{name} in the backup is not what its name says. Take another one.")
+        keep(name, content)
 
 
 def _store_key(archive: ZipFile) -> bool:

@@ -20,13 +20,12 @@ from measures.samples import ReportProgress, say_nothing
 from publication.bundle import bundle_pieces
 from publication.bundle.documents import drawn_statistics
 from publication.bundle.writing import Combined
-from serving.stored_files import StorageGone, stored_files
+from serving.stored_files import DRAFT, StorageGone, stored_files
 from verification.archive import BROKEN
 from verification.bundle_format import COMBINED, LEADERBOARD, MANIFEST, PAIR_BOARD, STATISTICS
 
 BYTES_AT_ONCE = 1 << 16
 ABANDONED_AFTER_S = 86400
-_DRAFT = "draft-"
 # Under aliases statistics are drawn with the bundle: how much of the work its rows are.
 ROWS_BEFORE_DRAWING = 0.5
 
@@ -45,12 +44,12 @@ def name_of(digest: str) -> str:
 def draft() -> Iterator[IO[bytes]]:
     """A file in which a bundle is written; what got no name by `stored_as` is gone afterwards."""
     folder = stored_files().drafts()
-    for left in folder.glob(f"{_DRAFT}*.part"):
+    for left in folder.glob(f"{DRAFT}*.part"):
         # Of a process that was killed; one that is written is younger.
         with suppress(FileNotFoundError):
             if left.stat().st_mtime < time.time() - ABANDONED_AFTER_S:
                 left.unlink()
-    with NamedTemporaryFile(dir=folder, prefix=_DRAFT, suffix=".part", delete=False) as file:
+    with NamedTemporaryFile(dir=folder, prefix=DRAFT, suffix=".part", delete=False) as file:
         try:
             yield file
         finally:

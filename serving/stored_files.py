@@ -7,12 +7,15 @@ for a file that is not there, `StorageGone` where the storage does not answer or
 import os
 from collections.abc import Hashable
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import NamedTemporaryFile, TemporaryFile
 from typing import BinaryIO, Protocol, cast
 
 from django.conf import settings
 from django.core.files.storage import FileSystemStorage, storages
 from django.utils.translation import gettext_noop
+
+# What a killed process left so is swept by the next bundle (`publication.bundles.draft`).
+DRAFT = "draft-"
 
 
 class StorageGone(OSError):
@@ -45,6 +48,19 @@ def stored_files() -> StoredFiles:
     return cast(StoredFiles, storages["default"])
 
 
+def keep(name: str, content: bytes) -> None:
+    """Stores a small file under its name; one that is there already has these bytes. Errors: `OSError`."""
+    files = stored_files()
+    with NamedTemporaryFile(dir=files.drafts(), prefix=DRAFT, suffix=".part", delete=False) as draft:
+        try:
+            draft.write(content)
+            draft.flush()
+            os.fsync(draft.fileno())
+            files.put(name, Path(draft.name))
+        finally:
+            Path(draft.name).unlink(missing_ok=True)
+
+
 class FilesOnDisk(FileSystemStorage):
     """Below `HUACE_HOME`."""
 
@@ -61,6 +77,7 @@ class FilesOnDisk(FileSystemStorage):
 
     def put(self, name: str, draft: Path) -> None:
         # The name of the file must outlive a crash as its row does.
+        Path(self.path(name)).parent.mkdir(parents=True, exist_ok=True)
         draft.rename(self.path(name))
         self._sync(name)
 

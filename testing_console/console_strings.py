@@ -32,6 +32,8 @@ def _chat() -> dict[str, str]:
         "seconds": _("{n} s"),
         "between": _(", "),
         "emptyReply": _("(empty reply)"),
+        "picture": _("picture from the system"),
+        "noPicture": _("[a picture that could not be loaded]"),
         "flag.cut": _("cut at {n} characters"),
         "flag.masked": _("a name was masked"),
         "flag.slow": _("slow"),

@@ -117,7 +117,7 @@ VALUES: dict[str, Callable[[Dialogue, Run | None], object]] = {
             "<slug:format>": "csv", "<int:number>": "1", "<int:dialogue_number>": "1", "<slug:figure>": "completion", "<int:problem_id>": "1",
             "<int:request_id>": "1", "<slug:table>": "human", "<slug:part>": "leaderboard", "<str:token>": "no-such-token", "<int:log_in_id>": "1", "<int:address_id>": "1",
             "<slug:act>": "void", "<slug:token_key>": "0123456789abcde", "<int:application_id>": "1",
-            "<int:team_request_id>": "1", "<int:objection_id>": "1", "<slug:scenario>": "flight-then-hotel", "<slug:type>": "dialogue-quality",
+            "<int:team_request_id>": "1", "<str:picture_name>": "0" * 64 + ".png", "<int:objection_id>": "1", "<slug:scenario>": "flight-then-hotel", "<slug:type>": "dialogue-quality",
         }.items()
     },
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """The probes in the order in which they are asked, and what is asked before them.
 
 first_word.py     the first word in the protocol, stage by stage      disturbances.py   broken requests, given-up calls, streams
-texts.py          rare characters, emoji, long and empty texts         load.py           times, alone and in parallel
+texts.py          rare characters, emoji, long and empty texts, pictures   load.py           times, alone and in parallel
 memory.py         long dialogues, reset, isolation, history, repeats
 """
 
@@ -30,5 +30,6 @@ PROBES = (
     Probe("parallel_declared", load.declared_parallel),
     Probe("parallel_apart", load.apart_under_load),
     Probe("cancelled_call", disturbances.cancelled_call),
+    Probe("pictures", texts.pictures),
 )
 NAMES = (PROTOCOL, *STAGES, WORDS, *(probe.name for probe in PROBES))

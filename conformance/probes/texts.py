@@ -1,4 +1,4 @@
-"""What becomes of texts: rare characters, emoji, the longest that a tester may send, and none."""
+"""What becomes of texts: rare characters, emoji, the longest that a tester may send, and none; and of pictures."""
 
 from django.utils.translation import gettext_noop
 
@@ -18,6 +18,9 @@ GARBLED = gettext_noop(
 LONG_IS_FINE = gettext_noop("A text of %(n)s characters is answered.")
 EMPTY_ON_LONG = gettext_noop("A text of %(n)s characters gets an empty answer.")
 EMPTY_IS_FINE = gettext_noop("An empty text is answered.")
+NO_PICTURES = gettext_noop("No answer named a picture.")
+PICTURES_ARE_FINE = gettext_noop("All %(n)s pictures that answers named were fetched, and testers see them.")
+PICTURES_LOST = gettext_noop("%(n)s of %(all)s pictures that answers named cannot be shown to testers (%(why)s).")
 
 
 async def chinese(examiner: Examiner) -> Outcome:
@@ -72,3 +75,13 @@ async def empty_input(examiner: Examiner) -> Outcome:
     except NoReply as no_reply:
         return unanswered(no_reply)
     return passed(EMPTY_IS_FINE)
+
+
+async def pictures(examiner: Examiner) -> Outcome:
+    """Asks nothing: it looks at what all answers before named."""
+    named = examiner.pictures
+    lost = sorted({one.why for one in named if one.why})
+    if lost:
+        n_lost = sum(bool(one.why) for one in named)
+        return warned(PICTURES_LOST, n=n_lost, all=len(named), why=", ".join(lost))
+    return passed(PICTURES_ARE_FINE, n=len(named)) if named else passed(NO_PICTURES)

@@ -13,6 +13,7 @@ from functools import partial
 from participants import failure_sentences as sentences
 from participants.adapters.calls import BotCall, Farewell, Reply, written
 from participants.adapters.contract import Adapter, Close
+from participants.adapters.pictures import Keep, forgotten, with_pictures
 from participants.adapters.shown_requests import failure_without
 from participants.failures import BotFailure, FailureKind, Try, Wire
 from participants.outbound import Door, Line
@@ -45,10 +46,11 @@ async def ask(
     tries: list[Try] | None = None,
     on_place: Told = untold,
     on_wait: OnWait = unheard,
+    keep: Keep = forgotten,
 ) -> Reply:
     """The bot's reply to `call` within `call.deadline_s` seconds of its own time over all tries, with every try.
 
-    A turn has one place at the bot for all its tries; `on_place` hears how far it is from one, `on_wait` of every
+    Pictures that it names are fetched in 10 s that are not the bot's time, and `keep` stores each. A turn has one place at the bot for all its tries; `on_place` hears how far it is from one, `on_wait` of every
     wait of ours, this one among them. `tries` is filled as the call
     goes on, for callers that may cancel it. Errors: `BotFailure`, with every try as well and the bot's secret in none of it.
     """
@@ -66,9 +68,10 @@ async def ask(
         failure.tries = tuple(tries)
         raise
     try:
-        return await _asked(partial(asks, call, line, on_delta), line, tries, call.bot.secret)
+        reply = await _asked(partial(asks, call, line, on_delta), line, tries, call.bot.secret)
     finally:
         places.give_back()
+    return await with_pictures(reply, door, keep) if reply.images else reply
 
 
 async def _asked(once: Callable[[], Awaitable[Reply]], line: Line, tries: list[Try], secret: str) -> Reply:

@@ -165,7 +165,8 @@ class BotCall:
 class Reply:
     """What the bot said in one turn: one text per bubble, code point for code point.
 
-    `choices` are the lines of its texts that the bot offers as answers, each as (bubble, line). An empty reply is one empty text (`EMPTY_REPLY`). `state` comes back with the next call, in its history. `ask` fills in `tries`, the last of which was answered by this
+    `choices` are the lines of its texts that the bot offers as answers, each as (bubble, line). `images` are addresses of pictures, which `ask` fetches and
+    says as lines. An empty reply is one empty text (`EMPTY_REPLY`). `state` comes back with the next call, in its history. `ask` fills in `tries`, the last of which was answered by this
     reply, and `latency_ms`, the bot's time over all of them.
     """
 
@@ -175,6 +176,7 @@ class Reply:
     tries: tuple[Try, ...] = ()
     latency_ms: int = 0
     choices: tuple[tuple[int, int], ...] = ()
+    images: tuple[str, ...] = ()
 
 
 def choices_in(texts: Sequence[str], titles: Sequence[Sequence[str]]) -> tuple[tuple[int, int], ...]:

@@ -1,5 +1,5 @@
 """The native protocol, huace/1 (design §7): `{"text": …}` or `{"texts": […], "end": false}` answers a POST. `"choices": ["…"]` offers answers:
-they are said as the last lines, and the tester can press them.
+they are said as the last lines, and the tester can press them. `"images": ["https://…"]` names pictures, which the platform fetches.
 
 Or server-sent events, where the answer is `text/event-stream`: `data: {"delta": "…"}` as often as the bot likes, then one event
 that is such an answer. That one counts; `end` alone in it means the deltas, joined. `data: {"error": "…"}` is a failure.
@@ -97,17 +97,20 @@ def said_before(said: Utterance) -> bytes:
 def reply_of(parsed: Any) -> Reply:
     answer = object_of(parsed, BODY)
     end = of_kind(FLAG, answer.get("end", False), "end")
+    images = tuple(text_of(one, f"images[{i}]") for i, one in enumerate(list_of(answer.get("images", []), "images")))
     if "texts" in answer:
         texts = [text_of(text, f"texts[{i}]") for i, text in enumerate(list_of(answer["texts"], "texts"))]
     elif "text" in answer:
         texts = [text_of(answer["text"], "text")]
+    elif images:
+        texts = []
     else:
         raise BotFailure(FailureKind.BAD_SHAPE, Finding(BODY, gettext_noop("has neither text nor texts")))
     offered = [text_of(one, f"choices[{i}]") for i, one in enumerate(list_of(answer.get("choices", []), "choices"))]
     if offered:
         texts = [*texts[:-1], "\n".join([*texts[-1:], *offered])]
     places = ((len(texts) - 1, line) for _bubble, line in choices_in(texts[-1:], [offered] if texts else []))
-    return Reply(tuple(texts) or EMPTY_REPLY, end, choices=tuple(places))
+    return Reply(tuple(texts) or EMPTY_REPLY, end, choices=tuple(places), images=images)
 
 
 def reply_to(call: BotCall, parsed: Any) -> Reply:
@@ -134,7 +137,7 @@ class _Streamed:
             if shown := self._text.hear(string_of(part["delta"], "delta"), "delta"):
                 self._on_delta(shown)
             return False
-        if "end" in part and not part.keys() & {"text", "texts"}:
+        if "end" in part and not part.keys() & {"text", "texts", "images"}:
             part["text"] = self._text.whole("delta")
         self.said = reply_of(part)
         return True

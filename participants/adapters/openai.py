@@ -89,9 +89,22 @@ def reply_of(parsed: Any) -> Reply:
     if choice is None:
         raise BotFailure(FailureKind.EMPTY, sentence(sentences.NO_CHOICES))
     message = object_of(choice.get("message"), "choices[0].message")
-    content = message.get("content")
-    text = "" if content is None else text_of(content, "choices[0].message.content")
-    return said_or_empty(text, is_calling_tools=calls_tools(message))
+    text, images = _said_in(message.get("content"), "choices[0].message.content")
+    return replace(said_or_empty(text, is_calling_tools=calls_tools(message) and not images), images=images)
+
+
+def _said_in(content: Any, place: str) -> tuple[str, tuple[str, ...]]:
+    """Text and addresses of pictures; `content` may be a list of parts of `type` `text` and `image_url`."""
+    if not isinstance(content, list):
+        return "" if content is None else text_of(content, place), ()
+    texts, images = [], []
+    for i, part in enumerate(object_of(one, f"{place}[{i}]") for i, one in enumerate(content)):
+        if part.get("type") == "image_url":
+            url = object_of(part.get("image_url"), f"{place}[{i}].image_url").get("url")
+            images.append(text_of(url, f"{place}[{i}].image_url.url"))
+        elif part.get("type") == "text":
+            texts.append(text_of(part.get("text"), f"{place}[{i}].text"))
+    return "".join(texts), tuple(images)
 
 
 async def reply_whole(call: BotCall, line: Line, on_delta: Callable[[str], None]) -> Reply:

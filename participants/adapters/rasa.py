@@ -1,8 +1,7 @@
 """Rasa's REST channel: POST {"sender", "message"}, answered by an array of messages, which together are one turn.
 
-A bot that says nothing answers `[]`, which is an empty reply. A message is shown as lines of text: its text, its
-picture's address, the title of each button, which the tester can press, and what only the bot's own page could draw (`custom`, `attachment`)
-as compact JSON.
+A bot that says nothing answers `[]`, which is an empty reply. A message is shown as lines of text: its text, the title of each button,
+which the tester can press, and what only the bot's own page could draw (`custom`, `attachment`) as compact JSON. Pictures are fetched.
 """
 
 import json
@@ -48,15 +47,20 @@ def reply_of(parsed: Any, dialogue: str) -> Reply:
     for i, message in enumerate(messages):
         # Rasa repeats the sender so.
         check_name(object_of(message, f"[{i}]").get("recipient_id"), dialogue, f"[{i}].recipient_id")
-    texts = tuple(_shown(message, f"[{i}]") for i, message in enumerate(messages))
-    titles = [[button["title"] for button in message.get("buttons") or ()] for message in messages]
-    return Reply(texts or EMPTY_REPLY, choices=choices_in(texts, titles))
+    shown = [(_shown(message, f"[{i}]"), message) for i, message in enumerate(messages)]
+    texts = tuple(text for text, _ in shown if text is not None)
+    titles = [[button["title"] for button in one.get("buttons") or ()] for text, one in shown if text is not None]
+    images = [text_of(one["image"], f"[{i}].image") for i, one in enumerate(messages) if one.get("image") is not None]
+    return Reply(texts or EMPTY_REPLY, choices=choices_in(texts, titles), images=tuple(images))
 
 
-def _shown(message: Any, place: str) -> str:
+def _shown(message: Any, place: str) -> str | None:
+    """None for a message that is a picture alone."""
     # Rasa leaves out what a message has not; a null is read as left out.
     fields = {name: value for name, value in object_of(message, place).items() if value is not None}
     lines = list(_lines(fields, place))
+    if not lines and "image" in fields:
+        return None
     if not lines:
         text = gettext_noop("holds no text and nothing that can be shown as one")
         raise BotFailure(FailureKind.BAD_SHAPE, Finding(place, text))
@@ -64,9 +68,8 @@ def _shown(message: Any, place: str) -> str:
 
 
 def _lines(fields: dict[str, Any], place: str) -> Iterator[str]:
-    for name in ("text", "image"):
-        if name in fields:
-            yield text_of(fields[name], f"{place}.{name}")
+    if "text" in fields:
+        yield text_of(fields["text"], f"{place}.text")
     for i, button in enumerate(list_of(fields.get("buttons", []), f"{place}.buttons")):
         where = f"{place}.buttons[{i}]"
         yield text_of(object_of(button, where).get("title"), f"{where}.title")

@@ -1,14 +1,16 @@
 """Archives a campaign that is over: one file with everything to read and verify it, then what is heavy goes.
 
-The archive is a zip of the results bundle, which verifies itself, the campaign's file, its trail and its data packages. What
+The archive is a zip of the results bundle, which verifies itself, the campaign's file, its trail, its data packages and the pictures that systems sent. What
 stays in the database is what figures and pages are made of; what people said and the packages' content are in the archive alone.
 """
 
 import hashlib
 import json
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import cast
@@ -25,6 +27,7 @@ from campaigns.calendar import Doing, is_open
 from campaigns.dumping import file_of
 from campaigns.models import Campaign
 from dialogues.models import Dialogue
+from dialogues.pictures import files_of
 from operating.backup_file import written
 from organizing.trail_page import pieces_of
 from privacy.actions.keeping import remove_texts
@@ -32,9 +35,11 @@ from privacy.actions.removing import CannotRemove
 from privacy.acts import CAMPAIGN_ARCHIVED
 from publication.bundle import bundle_pieces
 from registration.models import DataPackage, PackageContent
+from serving.stored_files import stored_files
 
 FORMAT = "huace-archive/1"
 ABOUT, BUNDLE, CAMPAIGN_FILE, TRAIL, PACKAGES = "about.json", "bundle.zip", "campaign.json", "trail.jsonl", "packages/"
+PIECE_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +116,9 @@ def _members(campaign: Campaign, at: datetime) -> Iterator[tuple[str, Iterator[b
         pieces = package.pieces.values_list("content", flat=True).iterator(chunk_size=1)
         # The number keeps two files of one name apart; the name could be any text.
         yield f"{PACKAGES}{package.pk}-{Path(package.file_name).name}", (bytes(piece) for piece in pieces)
+    for name in sorted(files_of(Dialogue.everything.of_campaign(campaign))):
+        with suppress(FileNotFoundError), closing(stored_files().reading(name)) as file:
+            yield name, iter(partial(file.read, PIECE_BYTES), b"")
 
 
 def _write_member(archive: ZipFile, name: str, pieces: Iterator[bytes]) -> str:

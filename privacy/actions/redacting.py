@@ -17,6 +17,7 @@ from audit.models import TrailLine
 from campaigns.reasons import reason_of
 from dialogues.actions.ledger import held
 from dialogues.models import Attempt, Dialogue, Objection
+from dialogues.pictures import removing_unnamed
 from language_models.actions.calls import forget_answers
 from pairs.models import PairVote
 from privacy.actions.talks import SHOWN_OTHERWISE, erase_words
@@ -90,9 +91,10 @@ def redact(*, dialogue: Dialogue, span: Span, because: str, by: Person | None, a
     if dialogue.is_open:
         raise CannotRedact(_("The dialogue is open: redact it once it is over."))
     words = words_at(dialogue, span)
-    _redact_turn(dialogue, span, words)
     searched = [word for word in words if len(word) >= SHORTEST_SEARCHED]
-    erase_words(dialogue.pk, searched)
+    with removing_unnamed([dialogue.pk]):
+        _redact_turn(dialogue, span, words)
+        erase_words(dialogue.pk, searched)
     change = without_words(searched, key=settings.SECRET_KEY)
     _redact_writings(dialogue, change)
     campaign = dialogue.assignment.campaign

@@ -18,6 +18,8 @@ from accounts.models import Person
 from audit.actions import record
 from automatic_tasks.models import AutomaticTask, Run, ServicePlan, StoredFile
 from campaigns.models import Campaign, KnownTeam
+from dialogues.models import Dialogue
+from dialogues.pictures import files_of, remove_files
 from participants.models import Bot, Team
 from privacy.acts import CAMPAIGN_DELETED
 from publication.bundles import discard_bundle
@@ -136,6 +138,7 @@ def delete_campaign(*, campaign: Campaign, typed: str, by: Person | None, at: da
         campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
         check_may_delete(campaign)
         gone = preview_deletion(campaign=campaign)
+        pictures = files_of(Dialogue.everything.of_campaign(campaign))
         teams = set(KnownTeam.objects.filter(campaign=campaign).values_list("team", flat=True))
         teams |= set(Bot.objects.filter(entries__campaign=campaign).values_list("team", flat=True))
         ways = ways_to_campaign()
@@ -149,6 +152,7 @@ def delete_campaign(*, campaign: Campaign, typed: str, by: Person | None, at: da
     # After the commit: a file that outlives its rows is litter, rows without their file are a fault.
     for digest in gone.bundles:
         discard_bundle(digest)
+    remove_files(pictures)
     return gone
 
 

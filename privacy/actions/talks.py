@@ -11,6 +11,7 @@ from uuid import UUID
 from django.conf import settings
 
 from dialogues.models import Attempt, BotState, LedgerEvent, Objection, Problem, Turn
+from dialogues.pictures import removing_unnamed
 from privacy.stand_ins import Change, forms_of, in_json, stand_in, without_words
 from replays.models import ReplayTurn
 
@@ -70,7 +71,15 @@ def erase_from_ledger(dialogues: Iterable[UUID], change: Change) -> None:
 
 
 def _change(dialogues: Sequence[UUID], *, said: Change, quoted: Change) -> None:
-    changed = _change_attempts(dialogues, said, quoted)
+    with removing_unnamed(dialogues):
+        _change_turns(dialogues, said, _change_attempts(dialogues, said, quoted))
+    _change_replays(dialogues, said, quoted)
+    _change_ledger(dialogues, quoted)
+    _change_problems(dialogues, quoted)
+
+
+def _change_turns(dialogues: Sequence[UUID], said: Change, changed: set[int]) -> None:
+    """`changed`: the turns whose reply was kept as it came, and changed."""
     stored = []
     for turn in Turn.objects.filter(dialogue__in=dialogues):
         text, texts = said(turn.text), [said(one) for one in turn.texts]
@@ -83,9 +92,6 @@ def _change(dialogues: Sequence[UUID], *, said: Change, quoted: Change) -> None:
     Turn.objects.bulk_update(stored, ["text", "texts", "flags"], batch_size=AT_ONCE)
     # The row of an answered request keeps the reply as it came, before it was masked or cut; the turn stands for it now.
     Attempt.objects.filter(turn__in=changed, outcome=Attempt.Outcome.REPLY).delete()
-    _change_replays(dialogues, said, quoted)
-    _change_ledger(dialogues, quoted)
-    _change_problems(dialogues, quoted)
 
 
 def _change_replays(dialogues: Sequence[UUID], said: Change, quoted: Change) -> None:

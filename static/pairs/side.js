@@ -8,7 +8,7 @@ import { failureHint, failureSentence } from "../testing_console/failures.js";
 import { Heard } from "../testing_console/heard.js";
 import { HeldClosing } from "../testing_console/held_closing.js";
 import { Outbox } from "../testing_console/outbox.js";
-import { Transcript } from "../testing_console/transcript.js";
+import { Transcript, heardTexts } from "../testing_console/transcript.js";
 import { copy } from "../look/copying.js";
 import { element, find, say, settings, turns } from "../shared/page.js";
 
@@ -29,7 +29,7 @@ export class Side {
     this.socket = new DialogueSocket(dialogue);
     this.state = new DialogueState();
     const doNothing = () => undefined;
-    this.transcript = new Transcript(element(`lines-${side}`), say, { onCopy: (text) => void copy(text).catch(doNothing), onFlag: doNothing, onChoose: acts.onChoose }, settings);
+    this.transcript = new Transcript(element(`lines-${side}`), say, { onCopy: (text) => void copy(text).catch(doNothing), onFlag: doNothing, onChoose: acts.onChoose }, { ...settings, dialogue });
     this.end = new EndOfView(find(this.place, ".view"), find(this.place, ".side-to-end"));
     this.transcript.onGrown = () => this.end.grown();
     this.outbox = new Outbox(dialogue, this.socket, this.transcript, say);
@@ -149,7 +149,7 @@ export class Side {
     "reply.done": (frame) => {
       this.transcript.reply(frame.turn, frame.texts, frame.latency_ms, frame.flags || [], frame.choices || []);
       this.state.answered();
-      if (this.isNews(frame)) this.heard.reply(frame.texts);
+      if (this.isNews(frame)) this.heard.reply(heardTexts(frame.texts, say));
     },
     "turn.failed": (frame) => {
       this.state.fail(frame);

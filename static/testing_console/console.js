@@ -27,7 +27,7 @@ import { Scores } from "./scores.js";
 import { Server } from "../shared/server.js";
 import { bindShortcuts } from "./shortcuts.js";
 import { SignIn } from "../shared/sign_in.js";
-import { Transcript } from "./transcript.js";
+import { Transcript, heardTexts } from "./transcript.js";
 
 const played = settings.practice ? new PracticeSocket(settings.practice) : null;
 const socket = played ?? new DialogueSocket(settings.dialogue);
@@ -114,7 +114,7 @@ const handlers = {
     if (!isNews(frame)) return;
     // An answer from before says nothing about the system now.
     notes.drop("paused");
-    heard.reply(frame.texts);
+    heard.reply(heardTexts(frame.texts, say));
   },
   "turn.failed"(frame) {
     state.fail(frame);

@@ -6,6 +6,8 @@ import { find, fromTemplate } from "../shared/page.js";
 import { StreamedText } from "./streamed_text.js";
 
 const WAITING_SHOWN_AFTER_S = 1;
+// What stands in the texts of a reply for a picture (`participants/adapters/pictures.py`).
+const PICTURE = /^\[image (?:([0-9a-f]{64}\.[a-z]+) (\d+)x(\d+)|- \w+)\]$/;
 
 /**
  * @typedef {{ label: string, key: string, act: () => void, isPrimary?: boolean, isDanger?: boolean }} Choice
@@ -17,7 +19,7 @@ export class Transcript {
    * @param {HTMLElement} list
    * @param {import("../shared/page.js").Say} say
    * @param {Acts} acts
-   * @param {{ replyLimit: number, slowAfterMs: number }} limits
+   * @param {{ dialogue: string, replyLimit: number, slowAfterMs: number }} limits
    */
   constructor(list, say, acts, limits) {
     this.list = list;
@@ -226,12 +228,32 @@ export class Transcript {
   bubble(text) {
     const line = fromTemplate("reply-template");
     const said = find(line, ".said");
-    if (text.trim()) showText(said, text);
+    const picture = PICTURE.exec(text);
+    if (picture?.[1]) said.append(this.picture(picture[1], Number(picture[2]), Number(picture[3])));
+    else if (text.trim() && !picture) showText(said, text);
     else {
       said.classList.add("is-empty");
-      said.textContent = this.say("emptyReply");
+      said.textContent = this.say(picture ? "noPicture" : "emptyReply");
     }
     return line;
+  }
+
+  /**
+   * @param {string} name
+   * @param {number} width
+   * @param {number} height
+   */
+  picture(name, width, height) {
+    const link = document.createElement("a");
+    link.className = "picture";
+    link.href = `/dialogues/${this.limits.dialogue}/images/${name}/`;
+    link.target = "_blank";
+    const image = new Image(width, height);
+    image.alt = this.say("picture");
+    image.addEventListener("load", () => this.onGrown());
+    image.src = link.href;
+    link.append(image);
+    return link;
   }
 
   /**
@@ -323,6 +345,18 @@ export class Transcript {
       find(line, ".aside").textContent = words;
     }
   }
+}
+
+/**
+ * The texts of a reply for who hears them: a picture's line in words.
+ * @param {string[]} texts
+ * @param {import("../shared/page.js").Say} say
+ */
+export function heardTexts(texts, say) {
+  return texts.map((text) => {
+    const picture = PICTURE.exec(text);
+    return picture ? say(picture[1] ? "picture" : "noPicture") : text;
+  });
 }
 
 /**

@@ -18,6 +18,7 @@ from dialogues.actions import record_failure, record_reply, record_requests
 from dialogues.actions.ledger import Asked, Outcome, Remembered, Settled, WaitingTurn
 from dialogues.events import reply_delta, turn_waiting
 from dialogues.masking import MaskedStream, Masker
+from dialogues.pictures import keep_picture
 from dialogues.queries import Briefing
 from dialogues.turn_taking import REPLY_LIMIT, shown_reply
 from participants import failure_sentences as sentences
@@ -255,7 +256,8 @@ class BotCalls:
         )
         deltas = Deltas(brief.masker, partial(self._tell_delta, turn))
         try:
-            return await ask(call, self._door, deltas.hear, ADAPTERS, tries, partial(self._tell_place, turn))
+            on_place, keep = partial(self._tell_place, turn), partial(keep_picture, turn.dialogue_id)
+            return await ask(call, self._door, deltas.hear, ADAPTERS, tries, on_place, keep=keep)
         except BotFailure:
             raise
         except Exception as bug:

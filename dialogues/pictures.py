@@ -1,0 +1,63 @@
+"""The pictures of dialogues in the storage: each under its dialogue and its content's name, for as long as a turn's texts name it."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from django.db import transaction
+from django.db.models import QuerySet
+
+from dialogues.models import Dialogue, Turn
+from participants.adapters.pictures import picture_said
+from serving.stored_files import keep, stored_files
+
+# What a backup may store.
+FILE = re.compile(r"pictures/[0-9a-f-]{36}/[0-9a-f]{64}\.[a-z]{3,4}")
+
+
+def file_of(dialogue_id: UUID, name: str) -> str:
+    return f"pictures/{dialogue_id}/{name}"
+
+
+async def keep_picture(dialogue_id: UUID, name: str, content: bytes) -> None:
+    """Errors: `OSError`."""
+    # A storage may take its time: no database thread waits for it.
+    await sync_to_async(keep, thread_sensitive=False)(file_of(dialogue_id, name), content)
+
+
+def files_of(dialogues: QuerySet[Dialogue] | Collection[UUID]) -> set[str]:
+    """The files of all pictures that turns of the dialogues name. A reply may say such a line by itself: then there is no file."""
+    turns = Turn.objects.filter(dialogue__in=dialogues, texts__icontains="[image ")
+    return {
+        file_of(dialogue_id, name)
+        for dialogue_id, texts in turns.values_list("dialogue_id", "texts").iterator()
+        for name in names_in(texts)
+    }
+
+
+def names_in(texts: Iterable[str]) -> Iterator[str]:
+    pictures = (picture_said(text) for text in texts)
+    return (picture.name for picture in pictures if picture is not None and picture.name)
+
+
+def is_named(dialogue: Dialogue, name: str) -> bool:
+    return any(name in names_in(texts) for texts in dialogue.turns.values_list("texts", flat=True))
+
+
+def remove_files(files: Iterable[str]) -> None:
+    """A file that outlives its rows is litter, so a storage that is away stops nothing."""
+    for file in files:
+        with suppress(OSError):
+            stored_files().remove(file)
+
+
+@contextmanager
+def removing_unnamed(dialogues: Collection[UUID]) -> Iterator[None]:
+    """Around a change of texts: pictures that are named no more go with its commit."""
+    before = files_of(dialogues)
+    yield
+    if gone := before - files_of(dialogues):
+        transaction.on_commit(partial(remove_files, gone))

@@ -1,0 +1,102 @@
+"""A picture that a system sent in a dialogue, from our own address, for whoever may read that dialogue."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied
+from django.http import FileResponse, Http404, HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.views.decorators.http import require_safe
+from rest_framework.request import Request
+
+from accounts.access import PEOPLE, for_people, person_of
+from accounts.models import Person
+from api.describing import FileOf, describes
+from api.file_views import FileView
+from campaigns.access import campaign_for, team_of
+from campaigns.models import Role
+from dialogues.models import Dialogue
+from dialogues.pictures import file_of, is_named
+from organizing.dialogues.views import dialogue_for
+from participants.adapters.pictures import KINDS
+from reviews.actions.checking import part_of
+from reviews.actions.second_readings import reading_named
+from reviews.actions.vetting import may_read_to_vet
+from serving.refused import Refused
+from serving.stored_files import stored_files
+from team_desk.own_dialogues import transcript_for
+from testing_console.api import own_or_practised
+
+# Pages of others may not frame it, and whatever it holds runs nothing.
+HEADERS = {"Content-Security-Policy": "default-src 'none'; sandbox"}
+
+
+def _as_tester(person: Person, dialogue_id: UUID) -> Dialogue:
+    return own_or_practised(person, str(dialogue_id))
+
+
+def _as_reviewer(person: Person, dialogue_id: UUID) -> Dialogue:
+    """A dialogue that is read a second time has another id."""
+    reading = reading_named(dialogue_id, person)
+    dialogue = get_object_or_404(
+        Dialogue.objects.with_names(), pk=reading.review.dialogue_id if reading else dialogue_id
+    )
+    if not may_read_to_vet(dialogue, person):
+        part_of(dialogue, person)
+    return dialogue
+
+
+def _of_campaign(dialogue_id: UUID) -> Dialogue:
+    return get_object_or_404(Dialogue.everything.select_related("assignment__campaign"), pk=dialogue_id)
+
+
+def _as_organizer(person: Person, dialogue_id: UUID) -> Dialogue:
+    slug = _of_campaign(dialogue_id).assignment.campaign.slug
+    return dialogue_for(person, campaign_for(person, slug, Role.ORGANIZER), dialogue_id)
+
+
+def _as_team(person: Person, dialogue_id: UUID) -> Dialogue:
+    campaign = campaign_for(person, _of_campaign(dialogue_id).assignment.campaign.slug, Role.PARTICIPANT)
+    return transcript_for(team_of(person, campaign), campaign, dialogue_id)
+
+
+WAYS: tuple[Callable[[Person, UUID], Dialogue], ...] = (_as_tester, _as_reviewer, _as_organizer, _as_team)
+
+
+def readable_dialogue(person: Person, dialogue_id: UUID) -> Dialogue:
+    """The dialogue, by whichever way its texts are open to the person. Errors: `Http404`."""
+    for way in WAYS:
+        with suppress(Http404, PermissionDenied, Refused):
+            return way(person, dialogue_id)
+    raise Http404
+
+
+def picture_of(person: Person, dialogue_id: UUID, name: str) -> FileResponse:
+    """Errors: `Http404`, also for a picture that no turn names any more."""
+    dialogue, kind = readable_dialogue(person, dialogue_id), name.rpartition(".")[2]
+    if kind not in KINDS or not is_named(dialogue, name):
+        raise Http404
+    try:
+        file = stored_files().reading(file_of(dialogue.pk, name))
+    except FileNotFoundError as gone:
+        raise Http404 from gone
+    return FileResponse(file, filename=name, content_type=f"image/{kind}", headers=HEADERS)
+
+
+@for_people
+@require_safe
+def picture(request: HttpRequest, dialogue_id: UUID, picture_name: str) -> HttpResponseBase:
+    return picture_of(person_of(request), dialogue_id, picture_name)
+
+
+class Picture(FileView):
+    access = PEOPLE
+
+    @describes(
+        "Gives a picture that a system sent, to whoever may read the dialogue",
+        FileOf(tuple(f"image/{kind}" for kind in KINDS)),
+    )
+    def get(self, request: Request, dialogue_id: UUID, picture_name: str) -> HttpResponseBase:
+        return picture_of(person_of(request), dialogue_id, picture_name)

@@ -1,0 +1,80 @@
+"""A system's picture is served from our own address to whoever may read its dialogue, for as long as a turn names it."""
+
+from uuid import uuid4
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.utils import timezone
+
+from dialogues.models import Dialogue
+from dialogues.pictures import file_of, files_of, keep_picture
+from participants.adapters.pictures import picture_in
+from privacy.actions.redacting import redact, span_of
+from serving.stored_files import stored_files
+from tests.dialogues.test_actions import Talk
+from tests.participants.test_pictures import PNG
+from tests.world import client_of
+
+PICTURE = picture_in(PNG)
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def address(dialogue, settings, tmp_path, admission) -> str:
+    settings.VAR_DIR = tmp_path
+    talk = Talk(dialogue, admission)
+    talk.answer(talk.send(text="看图").asked, text=PICTURE.line)
+    async_to_sync(keep_picture)(dialogue.pk, PICTURE.name, PNG)
+    return f"/dialogues/{dialogue.pk}/images/{PICTURE.name}/"
+
+
+def statuses(address, *people):
+    return [client_of(person).get(address).status_code for person in people]
+
+
+def test_it_is_served_as_what_it_is_and_runs_nothing(address, tester):
+    answer = client_of(tester).get(address)
+    assert answer.getvalue() == PNG
+    assert answer.headers["Content-Type"] == "image/png"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
+    assert client_of(tester).get("/api/v1" + address).getvalue() == PNG
+
+
+def test_readers_of_the_dialogue_see_it_and_nobody_else(address, dialogue, tester, organizer, outsider, participant):
+    assert statuses(address, tester, organizer, outsider, participant, None) == [200, 200, 404, 404, 302]
+    Dialogue.objects.update(status="completed", closed_at=timezone.now())
+    campaign = dialogue.assignment.campaign
+    campaign.releases_transcripts = True
+    campaign.save()
+    assert statuses(address, participant, outsider) == [200, 404]
+
+
+def test_what_no_turn_names_is_not_there(address, dialogue, tester):
+    other = f"{'0' * 64}.png"
+    async_to_sync(keep_picture)(dialogue.pk, other, PNG)
+    wrong = [address.replace(PICTURE.name, name) for name in (other, "x.png", PICTURE.name.replace("png", "svg"))]
+    wrong.append(address.replace(str(dialogue.pk), str(uuid4())))
+    for one in wrong:
+        assert statuses(one, tester) == [404]
+
+
+def test_a_line_without_a_file_is_not_there(address, dialogue, tester):
+    stored_files().remove(file_of(dialogue.pk, PICTURE.name))
+    assert statuses(address, tester) == [404]
+
+
+def test_redaction_takes_the_file_with_it(address, dialogue, organizer, django_capture_on_commit_callbacks):
+    Dialogue.objects.update(status="completed", closed_at=timezone.now())
+    assert files_of([dialogue.pk]) == {file_of(dialogue.pk, PICTURE.name)}
+    with django_capture_on_commit_callbacks(execute=True):
+        redact(dialogue=dialogue, span=span_of("1.bot"), because="a face", by=organizer, at=timezone.now())
+    assert files_of([dialogue.pk]) == set()
+    with pytest.raises(FileNotFoundError):
+        stored_files().reading(file_of(dialogue.pk, PICTURE.name))
+
+
+def test_pages_show_it_in_the_place_of_its_line(address, dialogue, organizer):
+    page = client_of(organizer).get(f"/campaigns/small/dialogues/{dialogue.pk}/").content.decode()
+    assert f'<img src="{address}" width="640" height="480"' in page
+    assert f">{PICTURE.line}<" not in page
