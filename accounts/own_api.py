@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from django_otp.plugins.otp_static.models import StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
-from rest_framework.exceptions import APIException, Throttled, ValidationError
+from rest_framework.exceptions import Throttled, ValidationError
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -36,6 +36,7 @@ from api.describing import describes
 from api.parsers import body_in
 from reading.kinds import ANY_TEXT, FLAG, Checked, Choice, Text
 from reading.tables import Field, Table
+from serving.refused import Refused
 
 PASSWORD_TEXT = Text(1000)
 DETAILS = Table(
@@ -99,8 +100,12 @@ class CodesAnswer(TypedDict):
     codes: Annotated[list[str], From("")]
 
 
-class NotNow(APIException):
-    status_code = 409
+class FactorStands(Refused):
+    """The second factor is on, or off, already."""
+
+    def __init__(self, text: str, code: str) -> None:
+        super().__init__(text)
+        self.code = code
 
 
 class OwnAccount(APIView):
@@ -178,7 +183,7 @@ class SecondFactor(OwnAccount):
     def post(self, request: Request) -> TOTPDevice:
         person = person_of(request)
         if person.has_second_factor:
-            raise NotNow(_("Turn the second factor off first."), "is_on")
+            raise FactorStands(gettext_noop("Turn the second factor off first."), "is_on")
         return begin_set_up(person=person)
 
     @describes("Turns the second factor off", None, 204, reads=BY_PASSWORD, refuses=(409, 422))
@@ -229,10 +234,10 @@ def other_tokens(request: Request, at: datetime) -> QuerySet[ApiToken]:
 
 
 def with_factor_and_password(request: Request) -> Person:
-    """Errors: `NotNow` without a second factor, `ValidationError` for a wrong password."""
+    """Errors: `FactorStands` without a second factor, `ValidationError` for a wrong password."""
     person = person_of(request)
     if not person.has_second_factor:
-        raise NotNow(_("There is no second factor."), "is_off")
+        raise FactorStands(gettext_noop("There is no second factor."), "is_off")
     check_password(request, person, body_in(request, BY_PASSWORD)["password"])
     return person
 

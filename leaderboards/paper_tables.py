@@ -188,8 +188,8 @@ def _markdown(text: str) -> str:
     return "".join(MARKDOWN_SIGNS.get(sign, sign) for sign in " ".join(text.split()))
 
 
-def csv_text(table: PaperTable) -> str:
-    """As it is printed, with intervals in columns of their own; numbers have plain signs."""
+def csv_text(table: PaperTable, mark: str = "") -> str:
+    """As it is printed, with intervals in columns of their own; numbers have plain signs. The `mark` is a last column."""
     has_below = [any(row[place].below for row in table.rows) for place in range(len(table.heads))]
     heads, rows = [], []
     for head, is_wide in zip(table.heads, has_below, strict=True):
@@ -199,8 +199,8 @@ def csv_text(table: PaperTable) -> str:
         for place, (cell, is_wide) in enumerate(zip(row, has_below, strict=True)):
             cells.append(cell.text if place in table.names else _number(cell.text))
             cells += [cell.below.strip("[]")] if is_wide else []
-        rows.append(cells)
-    return "".join(csv_pieces(heads, rows))
+        rows.append([*cells, mark] if mark else cells)
+    return "".join(csv_pieces([*heads, _("State")] if mark else heads, rows))
 
 
 def _number(text: str) -> str | int | float:

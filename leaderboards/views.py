@@ -1,6 +1,7 @@
 """Organizers' pages of a campaign: its state, agreement, what a figure is the mean of, the board in parts, and the cost of failures."""
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -30,6 +31,7 @@ from leaderboards.changed_systems import splits_shown
 from leaderboards.exports import EXPORTS
 from leaderboards.fault_previews import movements_in, policy_said, stored_change, stored_preview
 from leaderboards.live_board import board_of, columns_of, stored_board
+from leaderboards.paper_files import BOARD_TABLE, FIGURE_FILES, TABLE_FILES, live_papers, paper_file
 from leaderboards.pictures import figures_now
 from leaderboards.records import FigureRecords
 from leaderboards.slices import WAYS, adjusted_criteria, key_named, parts_now, parts_of
@@ -161,8 +163,20 @@ def slices(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def figures(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The figures of the board as it is now."""
     now = figures_now(campaign)
-    context = {"campaign": campaign, "now": now, "figures": now.figures()}
-    return render(request, "leaderboards/board_figures.html", context)
+    context = {
+        "campaign": campaign,
+        "now": now,
+        "figures": now.figures(),
+        "files": FIGURE_FILES,
+        "table_files": TABLE_FILES,
+    }
+    return render(request, "leaderboards/board_figures.html", context | {"board_table": BOARD_TABLE})
+
+
+@for_roles(Role.ORGANIZER)
+@require_GET
+def figure_file(request: HttpRequest, campaign: Campaign, part: str, format: str) -> HttpResponse:
+    return paper_file(request, partial(live_papers, campaign), part, format)
 
 
 @for_roles(Role.ORGANIZER)

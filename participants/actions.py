@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
@@ -21,12 +21,14 @@ def allow_address(*, place: str, port: int, by: Person, at: datetime) -> Allowed
     place = place_of(place)
     check_port(place, port)
     if AllowedAddress.objects.count() >= ADDRESSES_AT_MOST:
-        raise CannotAllow(_("At most %(n)d addresses are allowed here: allow a network.") % {"n": ADDRESSES_AT_MOST})
+        raise CannotAllow(
+            gettext_noop("At most %(n)d addresses are allowed here: allow a network."), n=ADDRESSES_AT_MOST
+        )
     try:
         with transaction.atomic():
             allowed = AllowedAddress.objects.create(place=place, port=port, added_at=at)
     except IntegrityError:
-        raise CannotAllow(_("This address is allowed already.")) from None
+        raise CannotAllow(gettext_noop("This address is allowed already.")) from None
     record(ADDRESS_ALLOWED, by=by, at=at, about=str(allowed))
     return allowed
 

@@ -4,7 +4,7 @@ import ipaddress
 import re
 
 from django.conf import settings
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from participants.limits import PLACE_LIMIT
 from participants.models import AllowedAddress
@@ -33,17 +33,20 @@ def place_of(typed: str) -> str:
     except ValueError:
         if "/" not in typed:
             return _host(typed)
-        raise CannotAllow(_("%(place)s is no network, such as 10.1.2.0/24.") % {"place": typed[:80]}) from None
+        raise CannotAllow(gettext_noop("%(place)s is no network, such as 10.1.2.0/24."), place=typed[:80]) from None
     within: tuple[Network, ...] = settings.OUTBOUND_MAY_ALLOW
     if not any(_holds(outer, network) for outer in within):
         listed = ", ".join(map(str, within)) or "—"
         raise CannotAllow(
-            _("%(place)s is outside of what this installation may allow (HUACE_OUTBOUND_MAY_ALLOW): %(within)s.")
-            % {"place": network, "within": listed}
+            gettext_noop(
+                "%(place)s is outside of what this installation may allow (HUACE_OUTBOUND_MAY_ALLOW): %(within)s."
+            ),
+            place=network,
+            within=listed,
         )
     if any(_holds(never, network) for never in NEVER_REACHED):
         raise CannotAllow(
-            _("%(place)s is link-local or a cloud's metadata, which is never called.") % {"place": network}
+            gettext_noop("%(place)s is link-local or a cloud's metadata, which is never called."), place=network
         )
     return str(network)
 
@@ -55,16 +58,18 @@ def _holds(outer: Network, inner: Network) -> bool:
 def _host(typed: str) -> str:
     host = as_requested(typed)
     if len(host) > PLACE_LIMIT or not HOST.fullmatch(host):
-        raise CannotAllow(_("Type a network, such as 10.1.2.0/24, an address or the name of a host."))
+        raise CannotAllow(gettext_noop("Type a network, such as 10.1.2.0/24, an address or the name of a host."))
     return host
 
 
 def check_port(place: str, port: int) -> None:
     """0 is every port that is open to systems. Errors: `CannotAllow`."""
     if port and not is_web_port(port):
-        raise CannotAllow(_("Systems are called on ports 80, 443 or above 1023, without those of other services."))
+        raise CannotAllow(
+            gettext_noop("Systems are called on ports 80, 443 or above 1023, without those of other services.")
+        )
     if port and is_own_name(place, port):
-        raise CannotAllow(_("%(place)s is the address of this platform.") % {"place": f"{place}:{port}"})
+        raise CannotAllow(gettext_noop("%(place)s is the address of this platform."), place=f"{place}:{port}")
 
 
 def renew_openings() -> None:

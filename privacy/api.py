@@ -6,6 +6,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -167,7 +168,7 @@ class CampaignArchive(OrganizersView):
             return archive_campaign(campaign=self.campaign, typed=typed, by=person_of(request), at=timezone.now())
         except (BadArchive, OSError) as failed:
             raise CannotRemove(
-                _("No archive could be written, and nothing was removed: %(why)s") % {"why": failed}
+                gettext_noop("No archive could be written, and nothing was removed: %(why)s"), why=failed
             ) from failed
 
 

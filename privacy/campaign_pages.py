@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.access import for_staff, is_of_staff, person_of
@@ -60,7 +61,7 @@ def span_with(dialogue: Dialogue, span: Span, words: str) -> Span:
         if (start := text.find(words)) >= 0:
             return Span(span.turn, span.speaker, passed + start + 1, passed + start + len(words))
         passed += len(text)
-    raise CannotRedact(_("These words do not stand at %(span)s, letter by letter.") % {"span": span})
+    raise CannotRedact(gettext_noop("These words do not stand at %(span)s, letter by letter."), span=span)
 
 
 @for_roles(Role.ORGANIZER)
@@ -97,7 +98,7 @@ def archive(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         made = archive_campaign(campaign=campaign, typed=typed, by=person_of(request), at=timezone.now())
     except (BadArchive, OSError) as failed:
         raise CannotRemove(
-            _("No archive could be written, and nothing was removed: %(why)s") % {"why": failed}
+            gettext_noop("No archive could be written, and nothing was removed: %(why)s"), why=failed
         ) from failed
     messages.success(request, _("The campaign is archived: %(file)s") % {"file": made.path.name})
     return redirect("removal", slug=campaign.slug)

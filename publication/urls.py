@@ -36,6 +36,7 @@ urlpatterns = [
         public.snapshot_part,
         name="snapshot-part",
     ),
+    path("campaigns/<slug:slug>/leaderboard/<int:number>/ranks.svg", public.snapshot_ranks, name="snapshot-ranks"),
     path("campaigns/<slug:slug>/leaderboard/<int:number>/leaderboard.csv", public.snapshot_csv, name="snapshot-csv"),
     path("campaigns/<slug:slug>/leaderboard/<int:number>/leaderboard.json", public.snapshot_json, name="snapshot-json"),
     path("campaigns/<slug:slug>/leaderboard/<int:number>/bundle.zip", public.snapshot_bundle, name="snapshot-bundle"),

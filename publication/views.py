@@ -1,13 +1,12 @@
 """The leaderboard's page, and that of a frozen one with its files: for everybody from its day on, for organizers always."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
-from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,8 +14,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 from django.views.decorators.http import require_GET, require_safe
 
 from accounts.access import Access, open_to_all
@@ -25,23 +24,22 @@ from campaigns.clocks import keep_clocks_of
 from campaigns.models import Campaign
 from dialogues.turn_policy import turn_in_words
 from leaderboards.board import BoardSource
-from leaderboards.board_figures import Figure
 from leaderboards.board_now import board_now
 from leaderboards.board_page import board_page
 from leaderboards.changed_systems import splits_shown
 from leaderboards.explanations import with_statistics
 from leaderboards.live_board import final_ranking_of, leading_to_records
 from leaderboards.of_programs import records_of_programs
-from leaderboards.paper_tables import (
-    PaperCell,
-    PaperTable,
-    csv_text,
-    latex,
-    markdown,
-    paper_table,
-    statistics_as_tables,
+from leaderboards.paper_files import (
+    BOARD_TABLE,
+    CAPTIONS,
+    FIGURE_FILES,
+    TABLE_FILES,
+    Papers,
+    language_asked,
+    paper_file,
 )
-from look import plot_files
+from leaderboards.paper_tables import PaperTable, latex, markdown, paper_table, statistics_as_tables
 from pairs.board.stored import has_pairs
 from publication.bundles import made_with
 from publication.documents import Citation, agreement_in, board_name_in, changes_in, citation_of, name_head_of
@@ -193,7 +191,7 @@ def snapshot_paper(request: HttpRequest, slug: str, number: int) -> HttpResponse
     if not found:
         return not_public(request)
     campaign, shown = found
-    language = _language_asked(request)
+    language = language_asked(request)
     citation = _citation(request, campaign, shown)
     with override(language):
         tables, (figures, not_drawn) = _tables(campaign, shown), figures_of(campaign, shown)
@@ -217,56 +215,23 @@ def snapshot_paper(request: HttpRequest, slug: str, number: int) -> HttpResponse
     return render(request, "publication/paper.html", context)
 
 
-# The board's own table among the names of figures, whose tables are files, too.
-BOARD_TABLE = "leaderboard"
-CAPTIONS = "captions"
-TABLE_TYPES = {"tex": "application/x-tex", "md": "text/markdown", "csv": "text/csv"}
-FIGURE_FILES = {format: format.upper() for format in plot_files.FORMATS}
-TABLE_FILES = {"tex": "LaTeX", "md": "Markdown", "csv": "CSV"}
-
-
 @require_safe
 def snapshot_part(request: HttpRequest, slug: str, number: int, part: str, format: str) -> HttpResponseBase:
-    """A figure as a file as wide as a column of a paper, or its table or that of the board; `in` names the language."""
     found = _readable(request, slug, number)
-    if not found:
-        return not_public(request)
-    if format not in {**TABLE_TYPES, **plot_files.FORMATS}:
-        raise Http404
-    citation = _citation(request, *found).text
-    with override(_language_asked(request)):
-        tables = _tables(*found)
-        if part == CAPTIONS:
-            tables[CAPTIONS] = _captions(tables, *found, citation)
-        figure = None if part in tables else _figure_named(part, *found)
-        table = figure.table if figure else tables[part]
-    if figure is None and format not in TABLE_TYPES:
-        raise Http404
-    if figure and format in plot_files.FORMATS:
-        try:
-            content = plot_files.file_of(figure.plot, format, title=figure.caption, about=citation)
-        except plot_files.NoFont as reason:
-            return render(request, "error.html", {"title": str(reason)}, status=503)
-        content_type = plot_files.FORMATS[format]
-    else:
-        content = _table_text(table, format, label=f"tab:{slug}-{number}-{part}", source=citation).encode()
-        content_type = f"{TABLE_TYPES[format]}; charset=utf-8"
-    named = f'attachment; filename="{slug}-{number}-{part}.{format}"'
-    return HttpResponse(content, content_type=content_type, headers={"Content-Disposition": named})
+    return paper_file(request, partial(_papers, request, *found), part, format) if found else not_public(request)
 
 
-def _table_text(table: PaperTable, format: str, *, label: str, source: str) -> str:
-    if format == "csv":
-        return csv_text(table)
-    return latex(table, label=label, source=source) if format == "tex" else markdown(table, source=source)
+@open_to_all
+@require_safe
+def snapshot_ranks(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Where the ranks stood before every figure had its files: links to it still lead there."""
+    return redirect("snapshot-part", slug, number, "ranks", "svg", permanent=True)
 
 
-def _figure_named(name: str, campaign: Campaign, shown: Published) -> Figure:
+def _papers(request: HttpRequest, campaign: Campaign, shown: Published) -> Papers:
     figures, _not_drawn = figures_of(campaign, shown)
-    figure = next((figure for figure in figures if figure.name == name), None)
-    if figure is None:
-        raise Http404
-    return figure
+    stem = f"{campaign.slug}-{shown.snapshot.number}"
+    return Papers(stem, _citation(request, campaign, shown).text, _tables(campaign, shown), figures)
 
 
 def _tables(campaign: Campaign, shown: Published) -> dict[str, PaperTable]:
@@ -279,24 +244,6 @@ def _tables(campaign: Campaign, shown: Published) -> dict[str, PaperTable]:
     if pairs := shown.document.get("pairs"):
         tables |= pair_tables(pairs, campaign.english_team_names())
     return tables
-
-
-def _captions(tables: Mapping[str, PaperTable], campaign: Campaign, shown: Published, citation: str) -> PaperTable:
-    """A row per table and figure, with its caption and the citation: beside CSV files, which hold their table and nothing else."""
-    figures, _not_drawn = figures_of(campaign, shown)
-    told = {name: table.caption for name, table in tables.items()} | {one.name: one.caption for one in figures}
-    rows = [[name, caption, citation] for name, caption in told.items()]
-    return PaperTable(
-        (_("File"), _("Caption"), _("Citation")),
-        tuple(tuple(map(PaperCell, row)) for row in rows),
-        _("Captions of all tables and figures"),
-        frozenset(range(3)),
-    )
-
-
-def _language_asked(request: HttpRequest) -> str:
-    asked = request.GET.get("in", "")
-    return asked if asked in dict(settings.LANGUAGES) else get_language() or settings.LANGUAGE_CODE
 
 
 def _caption_of(campaign: Campaign, shown: Published) -> str:

@@ -10,6 +10,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
@@ -33,6 +34,7 @@ from dialogues.queries import masked_words
 from dialogues.turn_taking import ENDED_BY_ORGANIZER, VOIDED, DialogueStatus, EndReason, TurnStatus
 from participants import failure_sentences as sentences
 from participants.failures import Fault
+from serving.refused import Refused
 
 CLOSED_AND_COUNTED = (DialogueStatus.COMPLETED, DialogueStatus.UNFINISHED)
 
@@ -50,15 +52,17 @@ def return_dialogue(*, dialogue: Dialogue, because: str, at: datetime) -> Dialog
     return dialogue
 
 
-class NotPossible(Exception):
+class NotPossible(Refused):
     """The dialogue is not in a state for it; the message says why."""
+
+    code = "not_possible"
 
 
 class InFlight(NotPossible):
     """A turn of the dialogue waits for its bot: it has reserved the next number of the ledger for what comes of it."""
 
     def __init__(self) -> None:
-        super().__init__(_("The system is being asked at this moment: wait for its answer."))
+        super().__init__(gettext_noop("The system is being asked at this moment: wait for its answer."))
 
 
 def refuse_after_the_end(campaign: Campaign, at: datetime) -> None:
@@ -79,7 +83,7 @@ def end_for_tester(*, dialogue: Dialogue, by: Person | None, because: str, at: d
     check_interest(by, dialogue.assignment.entry_id)
     refuse_after_the_end(dialogue.assignment.campaign, at)
     if not dialogue.is_open:
-        raise NotPossible(_("The dialogue is closed."))
+        raise NotPossible(gettext_noop("The dialogue is closed."))
     lines, first_seq = cancel_waiting(dialogue, sentences.ENDED_BY_ORGANIZER, at)
     lines += close_what_is_open(dialogue, EndReason.GAVE_UP)
     lines.append(close_dialogue(dialogue, outcome_of(dialogue), ENDED_BY_ORGANIZER, at, _masked(dialogue, because)))
@@ -99,19 +103,21 @@ def make_void(dialogue: Dialogue, because: str, at: datetime) -> Outcome:
         lines.append(close_dialogue(dialogue, DialogueStatus.VOID, VOIDED, at, _masked(dialogue, because)))
         return Outcome(told=[write(dialogue, lines, at, first_seq=first_seq)], stopped=dialogue.pk)
     if dialogue.status not in CLOSED_AND_COUNTED:
-        raise NotPossible(_("The dialogue counts nowhere already."))
+        raise NotPossible(gettext_noop("The dialogue counts nowhere already."))
     return Outcome(told=[write(dialogue, [_voided(dialogue, VOIDED, because)], at)])
 
 
 def make_count_again(dialogue: Dialogue, because: str, at: datetime) -> Outcome:
     """Takes back that a closed dialogue (`held`) was declared void. Errors: `NotPossible` where something followed."""
     if dialogue.status != DialogueStatus.VOID or dialogue.reason != VOIDED:
-        raise NotPossible(_("Nobody has declared this dialogue void."))
+        raise NotPossible(gettext_noop("Nobody has declared this dialogue void."))
     reason, status = _reason_before(dialogue), outcome_of(dialogue)
     if reason == VOIDED:
-        raise NotPossible(_("The dialogue was open when it was declared void: its tester does it again."))
+        raise NotPossible(gettext_noop("The dialogue was open when it was declared void: its tester does it again."))
     if status == DialogueStatus.VOID:
-        raise NotPossible(_("The dialogue ended on a failure that is not the system's: reassign that fault first."))
+        raise NotPossible(
+            gettext_noop("The dialogue ended on a failure that is not the system's: reassign that fault first.")
+        )
     _check_place_is_free(dialogue)
     return Outcome(told=[write(dialogue, [_restored(dialogue, status, reason, because)], at)])
 
@@ -123,7 +129,7 @@ def last_failure(dialogue: Dialogue, number: int) -> Attempt:
     stopped_at = Attempt.objects.filter(turn__dialogue=dialogue, turn__number=number, turn__status=TurnStatus.FAILED)
     attempt = stopped_at.filter(is_current=True, outcome=Attempt.Outcome.FAILURE).select_related("turn").first()
     if attempt is None:
-        raise NotPossible(_("This turn has not failed."))
+        raise NotPossible(gettext_noop("This turn has not failed."))
     return attempt
 
 
@@ -135,7 +141,7 @@ def failure_of(dialogue: Dialogue, asked: WaitingTurn) -> Attempt:
     if (attempt is None or attempt.is_current) and _waiting(dialogue).exists():
         raise InFlight
     if attempt is None:
-        raise NotPossible(_("This turn has not failed."))
+        raise NotPossible(gettext_noop("This turn has not failed."))
     return attempt
 
 
@@ -147,7 +153,7 @@ def rebook(dialogue: Dialogue, failed: Attempt, fault: Fault, because: str, at: 
     """
     before = failed.fault
     if before == fault:
-        raise NotPossible(_("The failure is already recorded that way."))
+        raise NotPossible(gettext_noop("The failure is already recorded that way."))
     failed.fault, failed.measured_fault = fault, failed.measured_fault or before
     failed.save(update_fields=["fault", "measured_fault"])
     if not failed.is_current:
@@ -180,9 +186,9 @@ def _check_place_is_free(dialogue: Dialogue) -> None:
     type(dialogue.assignment.campaign).objects.select_for_update(no_key=True).get(pk=dialogue.assignment.campaign_id)
     dialogue.assignment.refresh_from_db(fields=["tester"])
     if Dialogue.with_programs.filter(assignment=dialogue.assignment_id).counted().exists():
-        raise NotPossible(_("The assignment was done again meanwhile: declare that dialogue void first."))
+        raise NotPossible(gettext_noop("The assignment was done again meanwhile: declare that dialogue void first."))
     if dialogue.talker_id not in (None, dialogue.assignment.tester_id):
-        raise NotPossible(_("The assignment belongs to another tester by now: take it back first."))
+        raise NotPossible(gettext_noop("The assignment belongs to another tester by now: take it back first."))
 
 
 def _voided(dialogue: Dialogue, reason: str, because: str) -> DialogueVoided:
@@ -221,7 +227,7 @@ def reassign(*, assignment: Assignment, to: Person, by: Person | None, because: 
     refuse_after_the_end(campaign, at)
     now = Assignment.objects.select_related("tester", "entry", "scenario").filter(pk=assignment.pk).first()
     if now is None:
-        raise NotPossible(_("The plan was drawn again without this assignment."))
+        raise NotPossible(gettext_noop("The plan was drawn again without this assignment."))
     _check_may_have(now, campaign, to)
     before = now.tester.username
     last = Assignment.objects.filter(campaign=campaign, tester=to).aggregate(last=Max("position"))["last"]
@@ -238,18 +244,18 @@ def reassign(*, assignment: Assignment, to: Person, by: Person | None, because: 
 def _check_may_have(assignment: Assignment, campaign: Campaign, to: Person) -> None:
     dialogues = Dialogue.objects.filter(assignment=assignment)
     if dialogues.filter(origin=Dialogue.Origin.IMPORTED).exists():
-        raise NotPossible(_("The assignment only holds an imported dialogue: nobody does it again."))
+        raise NotPossible(gettext_noop("The assignment only holds an imported dialogue: nobody does it again."))
     if dialogues.counted().exists():
-        raise NotPossible(_("The assignment has a dialogue: declare that void first."))
+        raise NotPossible(gettext_noop("The assignment has a dialogue: declare that void first."))
     if to.pk == assignment.tester_id:
-        raise NotPossible(_("%(name)s has this assignment already.") % {"name": to.username})
+        raise NotPossible(gettext_noop("%(name)s has this assignment already."), name=to.username)
     if not to.is_active or not campaign.roles.at_work().testers().filter(person=to).exists():
-        raise NotPossible(_("%(name)s is not a tester here.") % {"name": to.username})
+        raise NotPossible(gettext_noop("%(name)s is not a tester here."), name=to.username)
     if not may_judge(to, assignment.entry_id):
         text = _("%(name)s takes part for a team and cannot test this system.")
         raise NotPossible(text % {"name": to.username})
     if had_pair(assignment).filter(tester=to).exists():
-        raise NotPossible(_("%(name)s has had this system and scenario already.") % {"name": to.username})
+        raise NotPossible(gettext_noop("%(name)s has had this system and scenario already."), name=to.username)
 
 
 def had_pair(assignment: Assignment) -> QuerySet[Assignment]:

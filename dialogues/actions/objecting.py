@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
@@ -48,9 +49,9 @@ def object_to(
     # Of two at once the second waits here, and then finds the first.
     Dialogue.objects.select_for_update(of=("self",)).get(pk=dialogue.pk)
     if dialogue.objections.filter(against=against, turn=turn, is_upheld=None).exists():
-        raise NothingToObjectTo(_("Your objection to this waits for its answer already."))
+        raise NothingToObjectTo(gettext_noop("Your objection to this waits for its answer already."))
     if dialogue.objections.count() >= OBJECTIONS_PER_DIALOGUE:
-        raise NothingToObjectTo(_("This dialogue has %(n)d objections already.") % {"n": OBJECTIONS_PER_DIALOGUE})
+        raise NothingToObjectTo(gettext_noop("This dialogue has %(n)d objections already."), n=OBJECTIONS_PER_DIALOGUE)
     made = Objection.objects.create(dialogue=dialogue, turn=turn, against=against, text=said, made_by=by, made_at=at)
     record(OBJECTION_MADE, by=by, at=at, because=said, **_of(made, dialogue))
     return made

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from api.rate_limits import take
@@ -91,9 +92,9 @@ def declare_model(*, campaign: Campaign, spec: ModelSpec, by: Person, at: dateti
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     earlier = campaign.model_endpoints.filter(key=spec.key).first()
     if earlier is not None and earlier.withdrawn_at is None:
-        raise CannotDeclare(_("A model “%(key)s” is declared already.") % {"key": spec.key})
+        raise CannotDeclare(gettext_noop("A model “%(key)s” is declared already."), key=spec.key)
     if campaign.model_endpoints.in_use().count() >= MODELS:
-        raise CannotDeclare(_("A campaign has at most %(n)d models.") % {"n": MODELS})
+        raise CannotDeclare(gettext_noop("A campaign has at most %(n)d models."), n=MODELS)
     endpoint = earlier or ModelEndpoint(campaign=campaign, key=spec.key)
     for name, value in wanted.items():
         setattr(endpoint, name, value)
@@ -164,5 +165,5 @@ def _held(endpoint: ModelEndpoint) -> ModelEndpoint:
     """The endpoint as it is now, held until the commit. Errors: `CannotDeclare`."""
     held = ModelEndpoint.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=endpoint.pk)
     if held.withdrawn_at is not None:
-        raise CannotDeclare(_("The model “%(key)s” was withdrawn.") % {"key": held.key})
+        raise CannotDeclare(gettext_noop("The model “%(key)s” was withdrawn."), key=held.key)
     return held

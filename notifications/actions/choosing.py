@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.link_tokens import digest_of, new_token
 from accounts.models import Person
@@ -49,14 +49,14 @@ def choose_messages(*, person: Person, mail: str, kinds: Collection[str]) -> Cho
 def ask_confirmation(*, person: Person, at: datetime) -> str:
     """The token of a link to be mailed to the address of the account; an earlier one ends. Errors: `CannotConfirm`."""
     if not settings.HAS_MAIL:
-        raise CannotConfirm(_("This installation sends no mails."))
+        raise CannotConfirm(gettext_noop("This installation sends no mails."))
     if not person.email:
-        raise CannotConfirm(_("Your account has no e-mail address."))
+        raise CannotConfirm(gettext_noop("Your account has no e-mail address."))
     known = ConfirmedAddress.objects.select_for_update().filter(person=person).first()
     if known and known.address == person.email and known.confirmed_at:
-        raise CannotConfirm(_("This address is confirmed."))
+        raise CannotConfirm(gettext_noop("This address is confirmed."))
     if known and known.asked_at > at - LINK_EVERY:
-        raise CannotConfirm(_("A link was mailed a moment ago. Ask again in five minutes."))
+        raise CannotConfirm(gettext_noop("A link was mailed a moment ago. Ask again in five minutes."))
     token = new_token()
     asked = {"address": person.email, "digest": digest_of(token), "asked_at": at, "confirmed_at": None}
     ConfirmedAddress.objects.update_or_create(person=person, defaults=asked)
@@ -74,5 +74,7 @@ def check_link(person: Person, token: str, at: datetime) -> QuerySet[ConfirmedAd
         person=person, digest=digest_of(token), address=person.email, asked_at__gt=at - LINK_LASTS
     )
     if not asked.exists():
-        raise CannotConfirm(_("This link confirms nothing: it is over a day old, or for another account or address."))
+        raise CannotConfirm(
+            gettext_noop("This link confirms nothing: it is over a day old, or for another account or address.")
+        )
     return asked

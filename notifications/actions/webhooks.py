@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from django.db import transaction
 from django.urls import reverse
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
@@ -44,10 +44,10 @@ def add_webhook(
     url = checked_url(url, check_service_url)
     wanted = [kind for kind in OF_CAMPAIGNS if kind in kinds]
     if not wanted:
-        raise CannotSend(_("Choose at least one kind of message."))
+        raise CannotSend(gettext_noop("Choose at least one kind of message."))
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     if campaign.webhooks.in_use().count() >= WEBHOOKS_PER_CAMPAIGN:
-        raise CannotSend(_("A campaign has at most %(n)d webhooks.") % {"n": WEBHOOKS_PER_CAMPAIGN})
+        raise CannotSend(gettext_noop("A campaign has at most %(n)d webhooks."), n=WEBHOOKS_PER_CAMPAIGN)
     key = KEY_PREFIX + base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()
     webhook = campaign.webhooks.create(
         url=url, kinds=[str(kind) for kind in wanted], secret=key, made_by=by, made_at=at
@@ -74,7 +74,7 @@ def send_test(*, webhook: Webhook, by: Person, at: datetime) -> Delivery:
     """A message without news, sent as all others are. Errors: `CannotSend` where the webhook is removed, or many wait."""
     webhook = _held(webhook)
     if webhook.deliveries.filter(state=Delivery.State.WAITING).count() >= WAITING_AT_MOST:
-        raise CannotSend(_("%(n)d messages to this webhook wait already.") % {"n": WAITING_AT_MOST})
+        raise CannotSend(gettext_noop("%(n)d messages to this webhook wait already."), n=WAITING_AT_MOST)
     event = Event.objects.create(key=f"test:{uuid4()}", kind=Kind.TEST, at=at, campaign=webhook.campaign)
     path = reverse("webhooks", args=[webhook.campaign.slug])
     delivery = Delivery.objects.create(event=event, webhook=webhook, path=path, made_at=at, next_try_at=at)
@@ -91,7 +91,7 @@ def send_again(*, delivery: Delivery, by: Person, at: datetime) -> Delivery:
     assert delivery.webhook is not None, "mails are not sent again"
     webhook = _held(delivery.webhook)
     if delivery.state == Delivery.State.WAITING and delivery.n_tries == 0:
-        raise CannotSend(_("This message has not been sent yet."))
+        raise CannotSend(gettext_noop("This message has not been sent yet."))
     delivery.state, delivery.n_tries, delivery.next_try_at, delivery.ended_at = Delivery.State.WAITING, 0, at, None
     delivery.save(update_fields=["state", "n_tries", "next_try_at", "ended_at"])
     details = _named(webhook) | {"message": delivery.message_id}
@@ -103,7 +103,7 @@ def _held(webhook: Webhook) -> Webhook:
     """The webhook as it is now, held until the commit. Errors: `CannotSend`."""
     held = Webhook.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=webhook.pk)
     if held.removed_at is not None:
-        raise CannotSend(_("This webhook was removed."))
+        raise CannotSend(gettext_noop("This webhook was removed."))
     return held
 
 

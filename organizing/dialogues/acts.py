@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from dialogues.actions.deciding import NotPossible, end_for_tester
@@ -40,7 +40,7 @@ def _restore(*, number: int, fault: Fault | None, **said: Any) -> Outcome:
 
 def _book(*, number: int, fault: Fault | None, **said: Any) -> Outcome:
     if fault is None:
-        raise NotPossible(_("Say whose fault it is."))
+        raise NotPossible(gettext_noop("Say whose fault it is."))
     return book_fault(number=number, fault=fault, **said)
 
 

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.http import Http404
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request as ApiRequest
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -19,7 +19,6 @@ from api.paging import PAGES, Page, asked_in, page_of
 from campaigns.access import campaign_for
 from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign, Role
-from dialogues.actions.deciding import NotPossible
 from organizing.dialogues.acts import ACTS, fault_of
 from organizing.dialogues.documents import (
     DialogueDocument,
@@ -43,11 +42,6 @@ from reading.json_schemas import Id
 from reading.kinds import ANY_TEXT, Kind, Whole
 from testing_console.live.floor import announce
 from testing_console.serializers import KindField
-
-
-class NotNow(APIException):
-    status_code = 409
-    default_code = "not_possible"
 
 
 class DecisionSerializer(serializers.Serializer[Any]):
@@ -160,8 +154,6 @@ class DialogueDecision(OrganizersView):
             )  # fmt: skip
         except ReasonNeeded as missing:
             raise ValidationError({"because": [str(missing)]}) from missing
-        except NotPossible as refused:
-            raise NotNow(str(refused)) from refused
         announce(outcome)
         dialogue.refresh_from_db(fields=["status", "reason"])
         return Response({"id": str(dialogue.pk), "status": dialogue.status, "reason": dialogue.reason})

@@ -15,9 +15,9 @@ from accounts.models import Person
 from api.answers import encoded
 from api.describing import describes
 from campaigns.actions import ReasonNeeded
-from dialogues.actions.deciding import NotPossible, reassign
+from dialogues.actions.deciding import reassign
 from dialogues.pauses import BotPause
-from organizing.dialogues.api import ListPage, NotNow, OrganizersView, asked_of, said_of
+from organizing.dialogues.api import ListPage, OrganizersView, asked_of, said_of
 from organizing.dialogues.to_do import PER_PAGE, ToDoFilters, ToDoRow, assignments_to_do, to_do_filters_of, to_do_rows
 from reading.json_schemas import Moment
 from reading.kinds import Text
@@ -91,8 +91,6 @@ class Reassignment(OrganizersView):
             )
         except ReasonNeeded as missing:
             raise ValidationError({"because": [str(missing)]}) from missing
-        except NotPossible as refused:
-            raise NotNow(str(refused)) from refused
         (row,) = to_do_rows(campaign, [given], timezone.now())
         return Response(_document(row))
 

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop, ngettext
 from rest_framework.request import Request
 
 from accounts.access import person_of
@@ -78,7 +78,7 @@ def decide_each(
 
     def decide(one: Chosen) -> None:
         if one.dialogue not in found:
-            raise NotPossible(_("There is no such dialogue in this campaign."))
+            raise NotPossible(gettext_noop("There is no such dialogue in this campaign."))
         announce(ACTS[act](dialogue=found[one.dialogue], number=one.turn, fault=fault, by=by, because=because, at=at))
 
     return _each(asked, decide, lambda one: one.dialogue[:8] + (f" · {one.turn}" if one.turn >= 0 else ""))
@@ -100,7 +100,7 @@ def reassign_each(campaign: Campaign, ids: Iterable[int], *, to: Person | None, 
 
     def give(one: int) -> None:
         if one not in found:
-            raise NotPossible(_("The plan was drawn again without this assignment."))
+            raise NotPossible(gettext_noop("The plan was drawn again without this assignment."))
         reassign(assignment=found[one], to=to or _freest(campaign, found[one]), by=by, because=because, at=at)
 
     def name(one: int) -> str:
@@ -112,7 +112,7 @@ def reassign_each(campaign: Campaign, ids: Iterable[int], *, to: Person | None, 
 def _freest(campaign: Campaign, assignment: Any) -> Person:
     free = [name for name, _n_left in free_testers(campaign, assignment) if name != assignment.tester.username]
     if not free:
-        raise NotPossible(_("Every other tester has had this system and scenario already."))
+        raise NotPossible(gettext_noop("Every other tester has had this system and scenario already."))
     return Person.objects.get(username=free[0])
 
 
@@ -129,7 +129,7 @@ def _each(chosen: Iterable[Any], act: Callable[[Any], None], name: Callable[[Any
         try:
             act(one)
             done.n += 1
-        except (NotPossible, Refused) as refused:
+        except Refused as refused:
             done.refused[name(one)] = str(refused)
     return done
 

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.db import transaction
 from django.http import Http404
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts.models import Person
@@ -106,7 +105,7 @@ def undo_vote(*, pair: Pair, judge: Person, version: int, at: datetime) -> PairV
     if given is None or not given.verdict or given.version != version:
         raise Conflict(given.version if given else 0, content_of(given))
     if seconds_to_undo(given.at, at) == 0:
-        raise TooLate(_("It is too late to undo: the comparison stands."))
+        raise TooLate(gettext_noop("It is too late to undo: the comparison stands."))
     was, given.verdict = given.verdict, ""
     _save(given, pair)
     record(PAIR_VOTE_UNDONE, by=judge, at=at, **of_vote(pair, given, verdict=was))
@@ -128,14 +127,14 @@ def _held(pair: Pair, judge: Person) -> Pair:
 def _check_may_vote(pair: Pair, at: datetime) -> None:
     check_open(pair.campaign, Doing.FINISH if pair.is_live else Doing.REVIEW, at)
     if pair.campaign.is_published:
-        raise NotComparable(_("The results are published: comparisons can no longer be changed."))
+        raise NotComparable(gettext_noop("The results are published: comparisons can no longer be changed."))
     dialogues = dialogues_of(pair)
     if pair.released_at is not None or any(one.status in UNCOUNTED for one in dialogues.values()):
-        raise NotComparable(_("One of the two dialogues does not count any more: go on with the next pair."))
+        raise NotComparable(gettext_noop("One of the two dialogues does not count any more: go on with the next pair."))
     if any(one.is_open for one in dialogues.values()):
-        raise NotComparable(_("A dialogue is still open: end both, then compare them."))
+        raise NotComparable(gettext_noop("A dialogue is still open: end both, then compare them."))
     if not any(one.turns_used for one in dialogues.values()):
-        raise NotComparable(_("Nothing was said on either side: there is nothing to compare."))
+        raise NotComparable(gettext_noop("Nothing was said on either side: there is nothing to compare."))
 
 
 def _check_content(pair: Pair, verdict: str, side: str, turn: int | None) -> None:

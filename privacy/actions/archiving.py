@@ -18,7 +18,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 from django.conf import settings
 from django.db import transaction
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
@@ -62,11 +62,13 @@ def folder() -> Path:
 def check_may_archive(campaign: Campaign, at: datetime) -> None:
     """Errors: `CannotRemove` before the campaign is over, and where its texts are gone already."""
     if campaign.texts_gone_at is not None:
-        raise CannotRemove(_("What people wrote in this campaign is gone: there is nothing left to archive."))
+        raise CannotRemove(
+            gettext_noop("What people wrote in this campaign is gone: there is nothing left to archive.")
+        )
     if campaign.ends_at is None or is_open(campaign, Doing.ORGANIZE, at):
-        raise CannotRemove(_("Only a campaign that is over is archived: set its end first."))
+        raise CannotRemove(gettext_noop("Only a campaign that is over is archived: set its end first."))
     if Dialogue.everything.of_campaign(campaign).open().exists():
-        raise CannotRemove(_("There are open dialogues. They close within a minute; try again then."))
+        raise CannotRemove(gettext_noop("There are open dialogues. They close within a minute; try again then."))
 
 
 def archive_campaign(
@@ -74,7 +76,7 @@ def archive_campaign(
 ) -> Archived:
     """Writes the archive, reads it back, and only then removes what is heavy. Errors: `CannotRemove`, `OSError`."""
     if typed.strip() != campaign.slug:
-        raise CannotRemove(_("Type the campaign's short name, %(slug)s, to archive it.") % {"slug": campaign.slug})
+        raise CannotRemove(gettext_noop("Type the campaign's short name, %(slug)s, to archive it."), slug=campaign.slug)
     check_may_archive(campaign, at)
     to = into or folder()
     to.mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ from uuid import UUID
 from axes.models import AccessAttempt, AccessLog
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
@@ -95,17 +95,17 @@ def preview_erasing(*, person: Person) -> Removal:
 def check_may_erase(person: Person) -> None:
     """Errors: `CannotErase`."""
     if person.erased_at is not None:
-        raise CannotErase(_("This person is erased already."))
+        raise CannotErase(gettext_noop("This person is erased already."))
     if n := Dialogue.everything.open().filter(tester=person, origin__in=_TALKED).count():
-        raise CannotErase(_("End the open dialogues first: %(n)d") % {"n": n})
+        raise CannotErase(gettext_noop("End the open dialogues first: %(n)d"), n=n)
     for role in person.campaign_roles.filter(role=Role.ORGANIZER).select_related("campaign"):
         others = role.campaign.roles.filter(role=Role.ORGANIZER, person__is_active=True).exclude(person=person)
         if not others.exists():
             raise CannotErase(
-                _("The campaign %(slug)s has no other organizer: name one first.") % {"slug": role.campaign.slug}
+                gettext_noop("The campaign %(slug)s has no other organizer: name one first."), slug=role.campaign.slug
             )
     if person.is_staff and not Person.objects.filter(is_staff=True, is_active=True).exclude(pk=person.pk).exists():
-        raise CannotErase(_("The site has no other staff account: make one first."))
+        raise CannotErase(gettext_noop("The site has no other staff account: make one first."))
 
 
 _TALKED = (Dialogue.Origin.LIVE, Dialogue.Origin.PRACTICE, Dialogue.Origin.PROGRAM)

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import erase_texts, record
@@ -54,7 +54,7 @@ def span_of(said: str) -> Span:
     """Errors: `CannotRedact`."""
     matched = _SPAN.fullmatch(said.strip())
     if matched is None:
-        raise CannotRedact(_("A span is written like %(examples)s.") % {"examples": "3.tester, 3.bot, 3.bot:5-17"})
+        raise CannotRedact(gettext_noop("A span is written like %(examples)s."), examples="3.tester, 3.bot, 3.bot:5-17")
     turn, speaker, first, last = matched.groups()
     return Span(int(turn), speaker, *(None if one is None else int(one) for one in (first, last)))
 
@@ -67,7 +67,7 @@ def words_at(dialogue: Dialogue, span: Span) -> list[str]:
         texts = _cut(texts, span.first - 1, span.last)
     words = [text for text in texts if text]
     if not words:
-        raise CannotRedact(_("There is nothing at %(span)s in this dialogue.") % {"span": span})
+        raise CannotRedact(gettext_noop("There is nothing at %(span)s in this dialogue."), span=span)
     return words
 
 
@@ -89,7 +89,7 @@ def redact(*, dialogue: Dialogue, span: Span, because: str, by: Person | None, a
     """
     because, dialogue = reason_of(because), held(dialogue.pk)
     if dialogue.is_open:
-        raise CannotRedact(_("The dialogue is open: redact it once it is over."))
+        raise CannotRedact(gettext_noop("The dialogue is open: redact it once it is over."))
     words = words_at(dialogue, span)
     searched = [word for word in words if len(word) >= SHORTEST_SEARCHED]
     with removing_unnamed([dialogue.pk]):

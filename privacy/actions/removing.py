@@ -13,6 +13,7 @@ from typing import Any
 from django.apps import apps
 from django.db import models, transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
@@ -120,13 +121,13 @@ def _bundles_of(campaign: Campaign) -> list[str]:
 def check_may_delete(campaign: Campaign) -> None:
     """Errors: `CannotRemove` while anything of it is published: what is cited does not vanish by the way."""
     if Publication.objects.filter(snapshot__campaign=campaign).standing().exists():
-        raise CannotRemove(_("A leaderboard of this campaign is published. Withdraw it first."))
+        raise CannotRemove(gettext_noop("A leaderboard of this campaign is published. Withdraw it first."))
 
 
 def delete_campaign(*, campaign: Campaign, typed: str, by: Person | None, at: datetime) -> Belongings:
     """Deletes the campaign; gives what went. `typed` is its short name, as whoever deletes it typed it. Errors: `CannotRemove`."""
     if typed.strip() != campaign.slug:
-        raise CannotRemove(_("Type the campaign's short name, %(slug)s, to delete it.") % {"slug": campaign.slug})
+        raise CannotRemove(gettext_noop("Type the campaign's short name, %(slug)s, to delete it."), slug=campaign.slug)
     if away := stored_files().refusal():
         raise CannotRemove(
             _(

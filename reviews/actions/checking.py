@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import Http404
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from campaigns.access import roles_of
@@ -46,19 +47,19 @@ def check_may_review(dialogue: Dialogue, reviewer: Person) -> str:
     """The `Review.Part` in which the person may score the dialogue now. Errors: `NotYours`, `NotReviewable`."""
     part = part_of(dialogue, reviewer)
     if dialogue.status == DialogueStatus.OPEN:
-        raise NotReviewable(_("The dialogue is still open: end it first."))
+        raise NotReviewable(gettext_noop("The dialogue is still open: end it first."))
     if dialogue.status == DialogueStatus.VOID:
         if dialogue.reason == VOIDED:
-            raise NotReviewable(_("The organizer declared the dialogue void: it is not scored."))
-        raise NotReviewable(_("The dialogue is void, because the platform failed: it is not scored."))
+            raise NotReviewable(gettext_noop("The organizer declared the dialogue void: it is not scored."))
+        raise NotReviewable(gettext_noop("The dialogue is void, because the platform failed: it is not scored."))
     if dialogue.status == DialogueStatus.ABANDONED:
         if dialogue.reason == ENDED_EARLY:
-            raise NotReviewable(_("The dialogue was given up before everything was used: it is not scored."))
+            raise NotReviewable(gettext_noop("The dialogue was given up before everything was used: it is not scored."))
         if dialogue.reason == TIME_OVER:
-            raise NotReviewable(_("The time to finish the dialogue was over: it is not scored."))
-        raise NotReviewable(_("Nothing was said in the dialogue for too long: it is not scored."))
+            raise NotReviewable(gettext_noop("The time to finish the dialogue was over: it is not scored."))
+        raise NotReviewable(gettext_noop("Nothing was said in the dialogue for too long: it is not scored."))
     if dialogue.status == DialogueStatus.RETURNED:
-        raise NotReviewable(_("An expert returned the dialogue: it is done again, not scored."))
+        raise NotReviewable(gettext_noop("An expert returned the dialogue: it is done again, not scored."))
     return part
 
 
@@ -115,7 +116,9 @@ def may_have_back(place: ReviewPlace) -> bool:
 def check_may_revise(dialogue: Dialogue) -> None:
     """Scores that were handed in can be changed as long as the campaign's results are open."""
     if not may_revise(dialogue.assignment.campaign):
-        raise NotReviewable(_("The results are published: scores that were handed in can no longer be changed."))
+        raise NotReviewable(
+            gettext_noop("The results are published: scores that were handed in can no longer be changed.")
+        )
 
 
 def may_revise(campaign: Campaign) -> bool:
@@ -126,7 +129,7 @@ def check_may_hand_in_again(review: Review, dialogue: Dialogue) -> None:
     """Testers may revise the scores of their own dialogue at any time; others once per granted request."""
     check_may_revise(dialogue)
     if not may_hand_in_again(review):
-        raise NotReviewable(_("These scores were handed in: undo that, or ask for a revision and say why."))
+        raise NotReviewable(gettext_noop("These scores were handed in: undo that, or ask for a revision and say why."))
 
 
 def may_hand_in_again(review: Review) -> bool:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
@@ -51,7 +51,7 @@ def reopen_panel(*, dialogue: Dialogue, organizer: Person, at: datetime) -> Clos
     _check_organizes(dialogue, organizer, at)
     closed = dialogue.closed_panels.in_force().first()
     if closed is None:
-        raise NotReviewable(_("This panel is not closed."))
+        raise NotReviewable(gettext_noop("This panel is not closed."))
     closed.reopened_by, closed.reopened_at = organizer, at
     closed.save(update_fields=["reopened_by", "reopened_at"])
     _follow(dialogue, at)
@@ -70,22 +70,22 @@ def _check_may_close(dialogue: Dialogue, at: datetime) -> int:
     """The number of reviews that the panel has."""
     campaign = dialogue.assignment.campaign
     if not panel_dialogues(campaign).filter(pk=dialogue.pk).exists():
-        raise NotReviewable(_("No panel scores this dialogue."))
+        raise NotReviewable(gettext_noop("No panel scores this dialogue."))
     if dialogue.closed_panels.in_force().exists():
-        raise NotReviewable(_("This panel is closed."))
+        raise NotReviewable(gettext_noop("This panel is closed."))
     n_reviews = Review.objects.filter(dialogue=dialogue, part=Part.PANEL, is_submitted=True).count()
     if n_reviews == 0:
-        raise NotReviewable(_("Nobody of the panel has scored this dialogue: there is nothing to count."))
+        raise NotReviewable(gettext_noop("Nobody of the panel has scored this dialogue: there is nothing to count."))
     if n_reviews >= campaign.reviewers_per_dialogue:
-        raise NotReviewable(_("This panel has all its reviews."))
+        raise NotReviewable(gettext_noop("This panel has all its reviews."))
     to_do = ReviewPlace.objects.filter(
         Q(expires_at=None) | Q(expires_at__gt=at), dialogue=dialogue, is_gold=False
     ).to_do()
     if names := to_do.order_by("reviewer__username").values_list("reviewer__username", flat=True):
-        raise NotReviewable(_("Still to be scored by %(names)s.") % {"names": ", ".join(names)})
+        raise NotReviewable(gettext_noop("Still to be scored by %(names)s."), names=", ".join(names))
     lacking = next((one for one in lacking_panels(campaign, at) if one.dialogue.pk == dialogue.pk), None)
     if lacking is not None and lacking.gap.n_to_draw:
-        raise NotReviewable(_("The next drawing finds somebody for this panel."))
+        raise NotReviewable(gettext_noop("The next drawing finds somebody for this panel."))
     return n_reviews
 
 

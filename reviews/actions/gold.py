@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
@@ -43,7 +43,7 @@ def set_gold(
     check_interest(organizer, dialogue.assignment.entry_id)
     refuse_if_ended(dialogue.assignment.campaign, at)
     if dialogue.status not in REVIEWABLE:
-        raise NotReviewable(_("Only a dialogue that is closed and counts can be gold."))
+        raise NotReviewable(gettext_noop("Only a dialogue that is closed and counts can be gold."))
     values = {
         "content": _adjudicated(dialogue) if content is None else _checked(dialogue, content),
         "is_for_training": is_for_training,
@@ -62,7 +62,7 @@ def set_gold(
 def _adjudicated(dialogue: Dialogue) -> dict[str, Any]:
     review = Review.objects.filter(dialogue=dialogue, part=Part.ADJUDICATION, is_submitted=True).first()
     if review is None:
-        raise NotReviewable(_("Nobody has adjudicated this dialogue: give the scores yourself."))
+        raise NotReviewable(gettext_noop("Nobody has adjudicated this dialogue: give the scores yourself."))
     return content_of(review)
 
 

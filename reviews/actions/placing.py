@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import F
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
@@ -169,7 +169,7 @@ def check_may_open(campaign: Campaign, reviewer: Person, at: datetime) -> None:
     """Errors: `NotNow`; `NotReviewable` for a reviewer who pauses."""
     check_open(campaign, Doing.REVIEW, at)
     if campaign.roles.filter(person=reviewer, role=Role.REVIEWER).exclude(paused_at=None).exists():
-        raise NotReviewable(_("You are paused in this campaign: your list says why."))
+        raise NotReviewable(gettext_noop("You are paused in this campaign: your list says why."))
 
 
 @transaction.atomic

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from uuid import UUID
 
 from django.db import transaction
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from campaigns.actions import note_changed_scores
@@ -103,7 +103,7 @@ def _check_is_open(reading: SecondReading, based_on_version: int) -> None:
     if reading.version != based_on_version:
         raise Conflict(reading.version, reading.content or {})
     if reading.done_at is not None:
-        raise NotReviewable(_("These scores were handed in: undo that, or ask for a revision and say why."))
+        raise NotReviewable(gettext_noop("These scores were handed in: undo that, or ask for a revision and say why."))
 
 
 @transaction.atomic
@@ -139,7 +139,7 @@ def undo_second_reading(*, reading: SecondReading, version: int, at: datetime) -
     if reading.done_at is None or reading.content is None or reading.version != version:
         raise Conflict(reading.version, reading.content or {})
     if seconds_to_undo(reading.done_at, at, REVIEWER_WINDOW_S) == 0:
-        raise TooLate(_("It is too late to undo. Ask for a revision and say why."))
+        raise TooLate(gettext_noop("It is too late to undo. Ask for a revision and say why."))
     reading.draft, reading.content, reading.done_at = reading.content, None, None
     _save(reading, dialogue)
     return reading
@@ -151,9 +151,9 @@ def refuse_revision(*, reading: SecondReading, reason: str, at: datetime) -> NoR
     reading, dialogue = _held(reading, at)
     check_may_revise(dialogue)
     if reading.done_at is None:
-        raise NotReviewable(_("Nothing was handed in."))
+        raise NotReviewable(gettext_noop("Nothing was handed in."))
     check_reason(reason)
-    raise NotReviewable(_("These scores can no longer be changed."))
+    raise NotReviewable(gettext_noop("These scores can no longer be changed."))
 
 
 @transaction.atomic
@@ -163,7 +163,7 @@ def remark_on_reading(*, reading: SecondReading, kind: str, text: str, at: datet
     check_remark(kind, text)
     if kind == Remark.Kind.CANNOT_JUDGE:
         if reading.done_at is not None:
-            raise NotReviewable(_("These scores were handed in: undo that first."))
+            raise NotReviewable(gettext_noop("These scores were handed in: undo that first."))
         reading.draft, reading.done_at = None, at
         _save(reading, dialogue)
     reviewer = reading.review.reviewer

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
@@ -164,7 +165,7 @@ def undo_submission(*, dialogue: Dialogue, reviewer: Person, version: int, at: d
     check_may_revise(dialogue)
     review = Review.objects.filter(dialogue=dialogue, reviewer=reviewer).first()
     if review is None:
-        raise NotReviewable(_("Nothing was handed in."))
+        raise NotReviewable(gettext_noop("Nothing was handed in."))
     last = review.changes.filter(version=version, kind__in=HAND_INS).first()
     if last is None or review.version != version:
         raise conflict_with(review)
@@ -250,11 +251,11 @@ def request_revision(*, dialogue: Dialogue, reviewer: Person, reason: str, at: d
     check_may_revise(dialogue)
     review = Review.objects.filter(dialogue=dialogue, reviewer=reviewer, is_submitted=True).first()
     if review is None:
-        raise NotReviewable(_("Nothing was handed in."))
+        raise NotReviewable(gettext_noop("Nothing was handed in."))
     if part == Part.SELF:
-        raise NotReviewable(_("You may revise the scores of your own dialogue without asking."))
+        raise NotReviewable(gettext_noop("You may revise the scores of your own dialogue without asking."))
     if review.revision_requests.filter(used_at=None).exclude(is_granted=False).exists():
-        raise NotReviewable(_("You have asked for a revision already."))
+        raise NotReviewable(gettext_noop("You have asked for a revision already."))
     check_reason(reason)
     asked = RevisionRequest.objects.create(review=review, reason=reason, asked_at=at)
     record(REVISION_ASKED, by=reviewer, at=at, because=reason, **of_dialogue(dialogue, review=review.pk))
@@ -271,7 +272,7 @@ def answer_revision(*, request: RevisionRequest, organizer: Person, is_granted: 
     refuse_if_ended(dialogue.assignment.campaign, at)
     request = RevisionRequest.objects.select_related("review__reviewer").get(pk=request.pk)
     if request.is_granted is not None:
-        raise NotReviewable(_("This request was answered."))
+        raise NotReviewable(gettext_noop("This request was answered."))
     if is_granted:
         check_may_revise(dialogue)
     request.is_granted, request.answered_by, request.answered_at = is_granted, organizer, at
@@ -332,7 +333,7 @@ def check_remark(kind: str, text: str) -> None:
 
 def _give_back(dialogue: Dialogue, reviewer: Person, part: str, at: datetime) -> None:
     if part not in WITH_PLACE:
-        raise NotReviewable(_("Nobody else can review it instead of you: say why in the comment."))
+        raise NotReviewable(gettext_noop("Nobody else can review it instead of you: say why in the comment."))
     if Review.objects.filter(dialogue=dialogue, reviewer=reviewer, is_submitted=True).exists():
-        raise NotReviewable(_("These scores were handed in: undo that first."))
+        raise NotReviewable(gettext_noop("These scores were handed in: undo that first."))
     release_place(ReviewPlace.objects.get(dialogue=dialogue, reviewer=reviewer), ReviewPlace.Released.CANNOT_JUDGE, at)

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
@@ -83,9 +84,9 @@ def check_may_vet(dialogue: Dialogue, expert: Person) -> None:
     if not is_its_expert(dialogue, expert):
         raise NotYours
     if not campaign.experts_per_dialogue:
-        raise NotReviewable(_("In this campaign no experts vet the dialogues."))
+        raise NotReviewable(gettext_noop("In this campaign no experts vet the dialogues."))
     if dialogue.status not in REVIEWABLE or is_accepted(dialogue) is not None:
-        raise NotReviewable(_("The experts have decided on this dialogue, or it is not collected."))
+        raise NotReviewable(gettext_noop("The experts have decided on this dialogue, or it is not collected."))
 
 
 def _check(faults: Collection[str], reason: str) -> None:

@@ -6,11 +6,17 @@ from pathlib import Path
 import pytest
 from django.db import OperationalError
 from django.test import Client
-from django.utils.translation import gettext, override
+from django.utils.translation import gettext, gettext_noop, override
 
 from api.problems import problem
+from participants.allowed_addresses import CannotAllow
+from tests.test_house import ROOMS, files_of
 
 pytestmark = pytest.mark.django_db
+REFUSALS = {
+    "CannotAllow", "CannotConfirm", "CannotDeclare", "CannotErase", "CannotRedact", "CannotRemove", "CannotSend", "NotComparable",
+    "NotPossible", "NotReviewable", "NothingToObjectTo", "TooLate",
+}  # fmt: skip
 
 
 def client_of(person, *, raises=True):
@@ -113,3 +119,25 @@ def test_every_refusal_of_the_api_is_in_the_readers_language():
     modules = [path for path in ROOT.glob("[a-z]*/**/*api.py") if "tests" not in path.relative_to(ROOT).parts]
     assert len(modules) > 20
     assert {path.name: found for path in modules if (found := english_in(path.read_text()))} == {}
+
+
+def test_a_refusal_is_worded_for_each_reader():
+    with override("zh-hans"):
+        refused = CannotAllow(gettext_noop("%(place)s is the address of this platform."), place="10.0.0.1:80")
+        said = problem(409, refused.code, refused.__str__)
+    assert said["detail"] == said["detail_zh"]
+    assert said["detail_en"] == "10.0.0.1:80 is the address of this platform."
+    assert "10.0.0.1:80" in said["detail_zh"] != said["detail_en"]
+
+
+def test_no_refusal_is_put_into_words_where_it_is_raised():
+    """It would stay in the language of whoever asked, and the other one would be missing in the answer to a program."""
+    found = []
+    for room in ROOMS:
+        for path in files_of(room):
+            for node in ast.walk(ast.parse(path.read_text())):
+                name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+                said = [one for argument in getattr(node, "args", []) if name in REFUSALS for one in ast.walk(argument)]
+                if any(isinstance(one, ast.Name) and one.id == "_" for one in said):
+                    found.append(f"{path}:{node.lineno}")
+    assert found == []
