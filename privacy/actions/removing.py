@@ -12,8 +12,7 @@ from typing import Any
 
 from django.apps import apps
 from django.db import models, transaction
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
@@ -129,12 +128,10 @@ def delete_campaign(*, campaign: Campaign, typed: str, by: Person | None, at: da
     if typed.strip() != campaign.slug:
         raise CannotRemove(gettext_noop("Type the campaign's short name, %(slug)s, to delete it."), slug=campaign.slug)
     if away := stored_files().refusal():
-        raise CannotRemove(
-            _(
-                "The storage, where the bundles of its boards stand, %(away)s: delete the campaign once they can go with it."
-            )
-            % {"away": _(away)}
+        text = gettext_noop(
+            "The storage, where the bundles of its boards stand, %(away)s: delete the campaign once they can go with it."
         )
+        raise CannotRemove(text, away=gettext_lazy(away))
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
         check_may_delete(campaign)

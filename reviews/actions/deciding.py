@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from django.db import transaction
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
@@ -97,7 +97,9 @@ def _follow(dialogue: Dialogue, at: datetime) -> None:
     if dialogue.status not in REVIEWABLE:
         # Void gold could not be scored any more, and without training gold no queue would ever open.
         if GoldReview.objects.filter(dialogue=dialogue).exists():
-            raise NotPossible(_("Reviewers are measured against this dialogue: it is gold, and stays as it is."))
+            raise NotPossible(
+                gettext_noop("Reviewers are measured against this dialogue: it is gold, and stays as it is.")
+            )
         places = ReviewPlace.objects.filter(dialogue=dialogue, is_gold=False)
         places.not_begun().delete()
         places.to_do().update(released_at=at, released_because=ReviewPlace.Released.NOT_REVIEWED)

@@ -135,9 +135,9 @@ def test_no_refusal_is_put_into_words_where_it_is_raised():
     found = []
     for room in ROOMS:
         for path in files_of(room):
-            for node in ast.walk(ast.parse(path.read_text())):
-                name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
-                said = [one for argument in getattr(node, "args", []) if name in REFUSALS for one in ast.walk(argument)]
-                if any(isinstance(one, ast.Name) and one.id == "_" for one in said):
-                    found.append(f"{path}:{node.lineno}")
+            calls = [one for one in ast.walk(ast.parse(path.read_text())) if isinstance(one, ast.Call)]
+            for call in (one for one in calls if isinstance(one.func, ast.Name) and one.func.id in REFUSALS):
+                named = [one for argument in call.args for one in ast.walk(argument) if isinstance(one, ast.Name)]
+                if any(one.id == "_" for one in named):
+                    found.append(f"{path}:{call.lineno}")
     assert found == []
