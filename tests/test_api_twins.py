@@ -200,6 +200,7 @@ NO_READ_TWIN = {
 }
 # Pages whose twin has another rule, with the reason.
 OTHER_RULE = {
+    C + "leaderboard/<int:number>/ranks.svg": "It leads on, whatever there is to read.",
     f"{C}apply/": "Who has no account reads a form there; a program sends it to application/newcomer/.",
     "": "Newcomers see the front page there, whose campaigns are at public-campaigns/.",
     "assignments/<int:assignment_id>/open/": "The list is everybody's own, empty for who is no tester.",

@@ -76,5 +76,5 @@ def test_redaction_takes_the_file_with_it(address, dialogue, organizer, django_c
 
 def test_pages_show_it_in_the_place_of_its_line(address, dialogue, organizer):
     page = client_of(organizer).get(f"/campaigns/small/dialogues/{dialogue.pk}/").content.decode()
-    assert f'<img src="{address}" width="640" height="480"' in page
+    assert f'src="{address}"' in page
     assert f">{PICTURE.line}<" not in page
