@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.actions import create_people
 from accounts.models import Person
@@ -87,7 +88,7 @@ def declare_judge(*, campaign: Campaign, key: str, model: str, by: Person | None
         last.save(update_fields=["share", "endpoint"])
         return last
     if Judge.objects.filter(campaign=campaign).count() >= JUDGES_PER_CAMPAIGN:
-        raise CannotDeclare(_("A campaign has at most %(n)d judges.") % {"n": JUDGES_PER_CAMPAIGN})
+        raise CannotDeclare(gettext_noop("A campaign has at most %(n)d judges."), n=JUDGES_PER_CAMPAIGN)
     if last is not None:
         judge.version = last.version + 1
         _unseat(last, at)
@@ -115,7 +116,7 @@ SAID = ("language", "n_samples", "temperature", "share", "seed", "instructions",
 def _refuse_names(campaign: Campaign, judge: Judge) -> None:
     masker = masker_of(masked_words(campaign))
     if any(masker.spans(text) for text in (judge.instructions, judge.maker)):
-        raise CannotDeclare(_("The judge's prompt would name who made a system: leave the name out."))
+        raise CannotDeclare(gettext_noop("The judge's prompt would name who made a system: leave the name out."))
 
 
 @transaction.atomic
@@ -127,7 +128,7 @@ def seat_judge(*, judge: Judge, at: datetime) -> Judge:
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=judge.campaign_id)
     check_open(campaign, Doing.ORGANIZE, at)
     if not campaign.programs_count:
-        raise CannotDeclare(_("Scores of judges do not count in this campaign (Settings)."))
+        raise CannotDeclare(gettext_noop("Scores of judges do not count in this campaign (Settings)."))
     judge = Judge.objects.select_related("campaign__rubric", "endpoint", "account").get(pk=judge.pk)
     if judge.account_id is None:
         # The number keeps apart a campaign that was deleted and made again.
