@@ -55,7 +55,7 @@ MOST = {
     "run-progress": 10, "scenario": 10, "scenario-example": 6, "scenario-import": 7, "scenario-new": 7,
     "scenario-preview": 9, "scenarios": 9, "second-factor": 6, "service-check": 11, "service-check-badge": 5,
     "rankings": 24, "session": 4, "sessions": 5, "settings": 13, "slices": 14, "snapshot": 11, "snapshot-bundle": 13,
-    "snapshot-csv": 13, "snapshot-details": 18, "snapshot-json": 13, "snapshot-paper": 13, "snapshot-part": 13, "snapshot-dialogues": 13, "snapshot-dialogue": 13, "snapshot-side-by-side": 13, "snapshot-figures": 13, "snapshot-pairs": 12, "pair-board": 13, "api-pair-board": 13, "pairs": 23, "pair": 27, "pair-progress": 10, "api-pairs": 15, "api-pair": 15, "api-pair-progress": 9, "import-battles": 7, "figures": 12, "board-part": 12, "snapshot-records": 11, "task": 18,
+    "snapshot-csv": 13, "snapshot-details": 18, "snapshot-json": 13, "snapshot-paper": 13, "snapshot-part": 13, "snapshot-dialogues": 13, "snapshot-dialogue": 13, "snapshot-side-by-side": 13, "snapshot-figures": 13, "snapshot-pairs": 12, "pair-board": 13, "api-pair-board": 13, "pairs": 23, "pair": 27, "pair-progress": 10, "api-pairs": 15, "api-pair": 15, "api-pair-progress": 9, "import-battles": 7, "figures": 12, "board-part": 15, "snapshot-records": 11, "task": 23,
     "task-board": 18, "task-edit": 17, "task-files": 18, "task-new": 7, "task-quotas": 10, "task-setup": 8,
     "tasks": 17, "team": 20, "teams": 17, "tester-list": 22, "tester-practice": 9, "api-consent": 9, "tokens": 7, "trail": 8, "trail-file": 12, "try-bot": 8,
     "try-own-bot": 9, "turn-request": 8, "verifier": 4, "vetting": 15, "wall": 66, "whole-trail": 6, "whole-trail-file": 10,
