@@ -13,7 +13,7 @@ from participants.allowed_addresses import CannotAllow
 from tests.test_house import ROOMS, files_of
 
 pytestmark = pytest.mark.django_db
-REFUSALS = {
+WORDED_LATER = {
     "CannotAllow", "CannotConfirm", "CannotDeclare", "CannotErase", "CannotRedact", "CannotRemove", "CannotSend", "NotComparable",
     "NotPossible", "NotReviewable", "NothingToObjectTo", "TooLate",
 }  # fmt: skip
@@ -136,7 +136,7 @@ def test_no_refusal_is_put_into_words_where_it_is_raised():
     for room in ROOMS:
         for path in files_of(room):
             calls = [one for one in ast.walk(ast.parse(path.read_text())) if isinstance(one, ast.Call)]
-            for call in (one for one in calls if isinstance(one.func, ast.Name) and one.func.id in REFUSALS):
+            for call in (one for one in calls if isinstance(one.func, ast.Name) and one.func.id in WORDED_LATER):
                 named = [one for argument in call.args for one in ast.walk(argument) if isinstance(one, ast.Name)]
                 if any(one.id == "_" for one in named):
                     found.append(f"{path}:{call.lineno}")
