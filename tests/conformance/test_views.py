@@ -70,7 +70,7 @@ def test_a_team_asks_for_a_check_and_follows_it(entry, participant):
     claim_check(BOTS, worker="w", at=timezone.now())
     note_results(check=check, worker="w", results=FOUND[:1], at=timezone.now())
     document = browser.get(f"{API}checks/{check.pk}/").json()
-    assert (document["state"], document["done"], document["total"], document["is_over"]) == ("running", 1, 25, False)
+    assert (document["state"], document["done"], document["total"], document["is_over"]) == ("running", 1, 26, False)
     assert document["probes"][0]["title"] == "Reachable"
 
 
