@@ -64,7 +64,7 @@ def test_a_check_that_was_asked_for_is_run(entry):
     check.refresh_from_db()
     entry.refresh_from_db()
     assert check.verdict == "pass"
-    assert len(check.found) == 25
+    assert len(check.found) == 26
     assert entry.green_at is not None
 
 
