@@ -31,7 +31,7 @@ def migrated_file() -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not stored.exists():
             _make(stored)
-        return shutil.copy(stored, folder / "empty.sqlite3")
+        return Path(shutil.copy(stored, folder / "empty.sqlite3"))
 
 
 def _make(path: Path) -> None:
