@@ -25,8 +25,8 @@ def packages_of(campaign: Campaign) -> QuerySet[DataPackage]:
 
 
 def with_dates(packages: Iterable[DataPackage], at: datetime) -> list[tuple[DataPackage, datetime | None]]:
-    """Each with the moment from which on teams may download it, where that is still to come."""
-    opens = [(package, opens_at(package)) for package in packages]
+    """Each with the moment from which on teams may download it, where that is still to come; none that waits for a switch."""
+    opens = [(package, opens_at(package)) for package in packages if not waits_for(package)]
     return [(package, moment if moment and at < moment else None) for package, moment in opens]
 
 
@@ -36,9 +36,16 @@ def opens_at(package: DataPackage) -> datetime | None:
     return max((moment for moment in opens if moment is not None), default=None)
 
 
+def waits_for(package: DataPackage) -> list[str]:
+    """The keys of its tasks that organizers have not opened yet: closed, and nobody handed in a run."""
+    return [task.key for task in package.tasks.all() if not task.is_open and not task.runs.exists()]
+
+
 def check_may_download(package: DataPackage, team: Team | None, at: datetime) -> None:
-    """Organizers may at any time. Errors: `NotNow`."""
+    """Organizers may at any time. Errors: `NotNow`; `NotPossible` (`not_open`)."""
     opens = opens_at(package)
+    if team is not None and (waiting := waits_for(package)):
+        raise NotPossible("not_open", task=waiting[0])
     if team is not None and opens is not None and at < opens:
         raise NotNow(Doing.RUN, NOT_YET, opens, package.campaign.time_zone)
 

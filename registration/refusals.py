@@ -35,6 +35,7 @@ SENTENCES = {
     "unchanged": lambda: _("The text is that of the present version already."),
     "too_long": lambda: _("The text is longer than %(n)s characters."),
     "too_large": lambda: _("The file is larger than %(n)s MB."),
+    "not_open": lambda: _("The organizers have not opened the task %(task)s yet."),
     "is_gold": lambda: _("This file is the gold of the task %(task)s: teams may not have it."),
     "no_task": lambda: _("This campaign has no such automatic task."),
     "no_file": lambda: _("Choose a file."),

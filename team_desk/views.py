@@ -157,7 +157,7 @@ def package_file(request: HttpRequest, campaign: Campaign, package_id: int) -> H
     try:
         content = content_for(request, campaign, package)
     except Refused as refused:
-        if refused.code not in {"not_agreed", "not_now"}:
+        if refused.code not in {"not_agreed", "not_now", "not_open"}:
             raise Http404 from refused
         messages.error(request, str(refused))
         return redirect("team", campaign.slug)

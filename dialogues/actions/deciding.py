@@ -9,7 +9,6 @@ from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Max, QuerySet
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts.models import Person
@@ -252,8 +251,7 @@ def _check_may_have(assignment: Assignment, campaign: Campaign, to: Person) -> N
     if not to.is_active or not campaign.roles.at_work().testers().filter(person=to).exists():
         raise NotPossible(gettext_noop("%(name)s is not a tester here."), name=to.username)
     if not may_judge(to, assignment.entry_id):
-        text = _("%(name)s takes part for a team and cannot test this system.")
-        raise NotPossible(text % {"name": to.username})
+        raise NotPossible(gettext_noop("%(name)s takes part for a team and cannot test this system."), name=to.username)
     if had_pair(assignment).filter(tester=to).exists():
         raise NotPossible(gettext_noop("%(name)s has had this system and scenario already."), name=to.username)
 

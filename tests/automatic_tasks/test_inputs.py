@@ -96,3 +96,14 @@ def test_packages_of_no_task_are_open_at_once(quality, organizers, team):
     package = DataPackage.objects.get()
     assert opens_at(package) is None
     assert team.get(f"{PAGES}team/packages/{package.pk}/").getvalue() == b"questions"
+
+
+def test_inputs_of_a_task_that_is_not_opened_are_nobodys(quality, organizers, team):
+    AutomaticTask.objects.update(is_open=False)
+    quality.runs.all().delete()
+    upload(organizers)
+    file = f"{PAGES}team/packages/{DataPackage.objects.get().pk}/"
+    assert "The organizers have not opened the task quality yet." in team.get(file, follow=True).content.decode()
+    assert checked(team.get(f"/api/v1{file}"), 409)["code"] == "not_open"
+    assert file not in team.get(f"{PAGES}tasks/quality/").content.decode()
+    assert organizers.get(file).getvalue() == b"questions"
