@@ -42,13 +42,15 @@ class Training:
     n_scores: int = 0
 
 
-def gold_tries(campaign: Campaign) -> list[GoldTry]:
-    """Every submitted try on a gold dialogue of the campaign, the oldest first: two queries."""
+def gold_tries(campaign: Campaign, reviewers: Collection[int] | None = None) -> list[GoldTry]:
+    """Every submitted try on a gold dialogue of the campaign, or those of the `reviewers`, the oldest first: two queries."""
     gold = {one.dialogue_id: one for one in GoldReview.objects.filter(dialogue__assignment__campaign=campaign)}
     current = ReviewChange.objects.filter(
         review__dialogue__in=list(gold), review__part=Review.Part.GOLD, review__is_submitted=True,
         version=F("review__version"),
     ).order_by("at", "pk")  # fmt: skip
+    if reviewers is not None:
+        current = current.filter(review__reviewer__in=reviewers)
     rows = current.values_list("review__reviewer", "review__dialogue", "at", "after")
     return [_try(gold[dialogue], reviewer, at, (after or {})["ratings"]) for reviewer, dialogue, at, after in rows]
 
@@ -68,7 +70,7 @@ def trainings(campaign: Campaign, reviewers: Iterable[int]) -> dict[int, Trainin
     """Where each reviewer stands; seven queries whatever their number. Without training or gold for it, all have passed.
 
     Who has begun with the panel's dialogues has passed, whatever gold is added later. Gold that somebody could not judge,
-    or adjudicated, or that is of a bot in which they have an interest, is not asked of them.
+    or adjudicated, or that is of a bot in which they have an interest, is not asked of them; who gave all of it back has not passed.
     """
     reviewers = list(reviewers)
     percent = campaign.training_pass_percent
@@ -79,9 +81,11 @@ def trainings(campaign: Campaign, reviewers: Iterable[int]) -> dict[int, Trainin
     given_back = ReviewPlace.objects.filter(
         dialogue__in=[pk for pk, *_ in gold], released_because=ReviewPlace.Released.CANNOT_JUDGE
     )
-    not_asked = set(given_back.values_list("dialogue", "reviewer")) | adjudicated_in(campaign)
+    not_judged = set(given_back.values_list("dialogue", "reviewer"))
+    gave_back = {reviewer for _dialogue, reviewer in not_judged}
+    not_asked = not_judged | adjudicated_in(campaign)
     tries: dict[int, list[GoldTry]] = {}
-    for one in gold_tries(campaign):
+    for one in gold_tries(campaign, reviewers):
         if one.is_for_training:
             tries.setdefault(one.reviewer_id, []).append(one)
     panel = ReviewPlace.objects.of_campaign(campaign).filter(is_gold=False, opened_at__isnull=False)
@@ -97,14 +101,15 @@ def trainings(campaign: Campaign, reviewers: Iterable[int]) -> dict[int, Trainin
             ),
             percent,
             has_begun=reviewer in begun,
+            gave_back=reviewer in gave_back,
         )
         for reviewer in reviewers
     }
 
 
-def _training(tries: list[GoldTry], n_total: int, percent: int, *, has_begun: bool) -> Training:
+def _training(tries: list[GoldTry], n_total: int, percent: int, *, has_begun: bool, gave_back: bool) -> Training:
     n_exact, n_scores = sum(one.n_exact for one in tries), sum(one.n_scores for one in tries)
-    is_good = 100 * n_exact >= percent * n_scores
+    is_good = 100 * n_exact >= percent * n_scores and (n_scores > 0 or not gave_back)
     has_passed = has_begun or (len(tries) >= n_total and is_good)
     return Training(len(tries), n_total, has_passed, n_exact, n_scores)
 

@@ -15,7 +15,7 @@ from crowds.acts import CROWD_DECIDED, CROWD_ENDED, CROWD_FORGOTTEN
 from crowds.models import Arrival, CrowdStudy
 from crowds.refusals import CannotStudy
 from crowds.work import Done, done_in, failed_screening
-from reviews.models import Review
+from reviews.models import Review, ReviewPlace
 from serving.database_threads import look_again_and_again
 
 LOOK_EVERY_S = 5.0
@@ -32,16 +32,18 @@ async def keep_places() -> None:
 def free_places(*, at: datetime) -> int:
     """Ends the places whose time is over, and those of reviewers whose gold scores do not pass; gives how many.
 
-    Two queries where there is nothing to do. A reviewer is looked at for a minute after each gold score.
+    Two queries where there is nothing to do. A reviewer is looked at for a minute after gold is scored or given back.
     """
     at_work = Arrival.objects.at_work()
-    screened = at_work.filter(
-        study__screening_percent__isnull=False,
-        person__reviews__part=Review.Part.GOLD,
-        person__reviews__submitted_at__gte=at - LATELY,
+    screened = at_work.filter(study__screening_percent__isnull=False).order_by().values_list("study", "person")
+    scored = screened.filter(person__reviews__part=Review.Part.GOLD, person__reviews__submitted_at__gte=at - LATELY)
+    given_back = screened.filter(
+        person__review_places__is_gold=True,
+        person__review_places__released_because=ReviewPlace.Released.CANNOT_JUDGE,
+        person__review_places__released_at__gte=at - LATELY,
     )
     which = {study: Q(due_at__lte=at) for study in at_work.filter(due_at__lte=at).values_list("study", flat=True)}
-    for study, person in set(screened.values_list("study", "person")):
+    for study, person in scored.union(given_back):
         which[study] = which.get(study, Q()) | Q(person=person)
     return sum(_free(study, places, at) for study, places in which.items())
 

@@ -10,7 +10,6 @@ from crowds.overview import numbers_of, payments_on
 from crowds.work import failed_screening
 from reviews.actions.placing import draw_review_places, open_next_place
 from reviews.actions.submitting import add_remark
-from reviews.models import ReviewPlace
 from tests.crowds.conftest import ITEM, address, browser, comes
 from tests.reviews.conftest import closed_dialogues, panel, submit
 from tests.reviews.test_training import WRONG, make_gold
@@ -97,9 +96,13 @@ def test_gold_that_is_given_back_is_not_waited_for_and_giving_all_back_passes_no
     assert failed(arrival)
     arrival = comes(screened, "other")
     draw_review_places(campaign=campaign, at=at)
-    while ReviewPlace.objects.to_do().filter(reviewer=arrival.person).exists():
+    for _ in range(2):
         gives_back()
     assert failed(arrival)
+    # Nothing of the panel is drawn for them meanwhile.
+    assert open_next_place(campaign=campaign, reviewer=arrival.person, at=at) is None
+    assert free_places(at=at) == 2
+    assert not Arrival.objects.at_work().exists()
 
 
 def test_without_a_pass_mark_of_the_training_nobody_is_screened(screened):

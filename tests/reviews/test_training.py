@@ -173,6 +173,15 @@ def test_gold_that_somebody_cannot_judge_is_not_asked_of_them(campaign, trained)
     assert take(campaign, reviewer) is not None
 
 
+def test_who_can_judge_none_of_the_gold_has_not_passed(campaign, trained):
+    reviewer, _ = trained
+    for _ in range(2):
+        dialogue = open_next_place(campaign=campaign, reviewer=reviewer, at=NOON)
+        add_remark(dialogue=dialogue, reviewer=reviewer, kind="cannot_judge", text="", at=NOON)
+    assert take(campaign, reviewer) is None
+    assert queue_of(campaign, reviewer, NOON)["training"] == {"done": 0, "total": 0, "passed": False}
+
+
 def test_only_an_organizer_sets_gold_and_only_complete_scores_of_a_closed_dialogue(
     campaign, tester, organizer, reviewer
 ):
@@ -195,6 +204,7 @@ def test_tries_tell_over_time_how_far_each_reviewer_is_from_gold(campaign, train
     assert (first.reviewer_id, first.n_exact, first.n_scores) == (reviewer.pk, 1, 3)
     assert first.differences == {"satisfaction": -2, "fluency": 2, "guidance": 0}
     assert (second.n_exact, second.at - first.at) == (3, timedelta(hours=1))
+    assert (gold_tries(campaign, [reviewer.pk]), gold_tries(campaign, [])) == ([first, second], [])
 
 
 def test_an_undone_try_is_none(campaign, trained):
