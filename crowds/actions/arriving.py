@@ -183,7 +183,7 @@ def _begin(arrival: Arrival, outside: Outside, consent_version: int, at: datetim
     role = CampaignRole(campaign=study.campaign, person=person, role=study.role)
     CampaignRole.objects.bulk_create([role], ignore_conflicts=True)
     if study.role == Role.TESTER:
-        _give_work(arrival, list(own.values_list("entry", "scenario", "started_at")), at)
+        _give_work(arrival, list(own.values_list("entry", "scenario", "repetition", "started_at")), at)
     if due is not None:
         give_consent(campaign=study.campaign, person=person, version=consent_version, at=at)
 
@@ -215,10 +215,12 @@ def check_may_enter(arrival: Arrival) -> None:
         raise CannotStudy("not_this_account")
 
 
-def _give_work(arrival: Arrival, own: Sequence[tuple[int, int, datetime | None]], at: datetime) -> None:
-    """As many assignments as are still needed: of their `own` (entry, scenario, begun at) those that wait and those of this place count."""
+def _give_work(arrival: Arrival, own: Sequence[tuple[int, int, int, datetime | None]], at: datetime) -> None:
+    """As many assignments as are still needed: of their `own` (entry, scenario, repetition, begun at) those that wait and those of this place count."""
     study, campaign = arrival.study, arrival.study.campaign
-    numbers = Counter((entry, scenario) for entry, scenario, _began in own)
+    latest = Counter[tuple[int, int]]()
+    for entry, scenario, repetition, _began in own:
+        latest[entry, scenario] = max(latest[entry, scenario], repetition)
     since = arrival.started_at or at
     n_missing = study.n_needed - sum(began is None or began >= since for *_cell, began in own)
     if n_missing <= 0:
@@ -233,11 +235,11 @@ def _give_work(arrival: Arrival, own: Sequence[tuple[int, int, datetime | None]]
     for position, (entry, scenario) in enumerate(
         cells_for(entries, scenarios, taken, n_missing, rng), start=len(own) + 1
     ):
-        numbers[entry, scenario] += 1
+        latest[entry, scenario] += 1
         rows.append(
             Assignment(
                 campaign=campaign, tester=arrival.person, entry_id=entry, scenario_id=scenario,
-                repetition=numbers[entry, scenario], position=position, is_drawn=False,
+                repetition=latest[entry, scenario], position=position, is_drawn=False,
             )
         )  # fmt: skip
     Assignment.objects.bulk_create(rows)

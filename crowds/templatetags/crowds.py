@@ -16,7 +16,7 @@ register = template.Library()
 
 @register.inclusion_tag("crowds/_bar.html", takes_context=True)
 def crowd_bar(context: RequestContext) -> dict[str, Any]:
-    """The latest place; nothing for everybody else, who are told apart without a query."""
+    """The place where somebody is at work, else their latest; nothing for everybody else, who are told apart without a query."""
     request = context.get("request")
     person = getattr(request, "user", None)
     if request is None or person is None or not person.is_authenticated or person.came_by != Person.CameBy.CROWD:
@@ -24,7 +24,7 @@ def crowd_bar(context: RequestContext) -> dict[str, Any]:
     if request.resolver_match and request.resolver_match.url_name in {"enter", "crowd-place"}:
         return {"place": None}
     places = Arrival.objects.filter(person=person, started_at__isnull=False).select_related("study__campaign")
-    place = places.order_by("-started_at", "-pk").first()
+    place = max(places, key=lambda one: (one.is_at_work, one.started_at, one.pk), default=None)
     if place is None:
         return {"place": None}
     progress = progress_of(place)

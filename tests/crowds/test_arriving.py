@@ -168,6 +168,18 @@ def test_the_role_goes_with_the_place_and_so_does_what_was_not_begun(study):
     assert (arrival.state, arrival.n_done) == ("left", 1)
 
 
+def test_who_comes_again_gets_work_past_a_gap_in_what_they_had(make):
+    """The one cell was had twice; the first, not begun, went with its place, the second stays."""
+    arrival = comes(make())
+    first, second = arrival.person.assignments.order_by("repetition")
+    assert (first.entry, first.scenario) == (second.entry, second.scenario)
+    second.started_at = timezone.now()
+    second.save()
+    stop(arrival=arrival, at=timezone.now())
+    again = comes(make(key="wave-2"))
+    assert sorted(again.person.assignments.values_list("repetition", flat=True)) == [2, 3, 4]
+
+
 def test_nobody_finishes_before_everything_is_done(study):
     arrival = comes(study)
     talks(arrival)

@@ -11,6 +11,7 @@ from crowds.actions.declaring import close_study
 from crowds.actions.ending import free_places, stop
 from crowds.models import Arrival, CrowdStudy
 from crowds.study_form import shown_study
+from reading.kinds import Texts
 from tests.crowds.conftest import ITEM, PID, address, browser, comes, talks
 from tests.world import client_of
 
@@ -44,6 +45,18 @@ def test_two_tabs_and_a_refresh_make_one_place(study):
     assert {client.post(address(study), {}).status_code for client in (one, other, one)} == {302}
     assert Person.objects.filter(came_by="crowd").count() == 1
     assert one.get(address(study)).url == f"/enter/{study.door}/place/"
+
+
+def test_the_bar_shows_the_place_where_somebody_is_at_work(study, make):
+    """They ran out of time, stopped in another study, and went on in the first."""
+    at, client = timezone.now(), browser()
+    comes(study, at=at - timedelta(hours=2))
+    free_places(at=at)
+    stop(arrival=comes(make(key="wave-2", name=Texts("第二轮", "Wave 2"))), at=at)
+    client.post(address(study), {})
+    bar = client.get("/", **EN).content.decode().partition("crowd-bar")[2]
+    assert "Wave 1" in bar
+    assert "0 / 2" in bar
 
 
 def test_at_the_end_the_code_and_the_way_back_stand_there(study):
