@@ -22,7 +22,9 @@ from campaigns.study_specs import STUDIES, StudySpec, columns_of, study_document
 from crowds.acts import STUDY_CHANGED, STUDY_CLOSED, STUDY_MADE, STUDY_OPENED
 from crowds.models import CrowdStudy
 from crowds.platforms import Outcome
-from crowds.refusals import CannotStudy
+from crowds.refusals import SENTENCES, CannotStudy
+from reading.checking import BadFile
+from reading.findings import Finding
 from reviews.training import training_gold
 
 # What somebody agreed to before they began; other terms are those of another study.
@@ -57,17 +59,11 @@ def change_study(
     """Stores what the study says from now on; `codes` that are not typed stay. Errors: `CannotStudy`."""
     campaign = _held(study.campaign, at)
     study = CrowdStudy.objects.select_for_update(no_key=True).get(pk=study.pk)
-    columns = columns_of(spec)
     if campaign.studies.filter(key=spec.key).exclude(pk=study.pk).exists():
         raise CannotStudy("key_taken")
-    if study.arrivals.paid_for().exists() and any(columns[name] != getattr(study, name) for name in FIXED_ONCE_BEGUN):
-        raise CannotStudy("begun")
     _check_exclusions(spec, campaign, by)
-    for name, value in columns.items():
-        setattr(study, name, value)
+    _give(study, columns_of(spec), at)
     study.secret = _codes(study.codes, codes)
-    if study.state == CrowdStudy.State.OPEN:
-        _check_may_open(study, at)
     study.save()
     record(STUDY_CHANGED, by=by, at=at, campaign=campaign.slug, about=study.key, details=_told(study))
     return study
@@ -101,6 +97,17 @@ def _held(campaign: Campaign, at: datetime) -> Campaign:
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     check_open(campaign, Doing.ORGANIZE, at)
     return campaign
+
+
+def _give(study: CrowdStudy, columns: Mapping[str, Any], at: datetime) -> None:
+    """What the study says from now on, not stored yet. Errors: `CannotStudy`."""
+    fixed = [name for name in FIXED_ONCE_BEGUN if columns.get(name, getattr(study, name)) != getattr(study, name)]
+    if fixed and study.arrivals.paid_for().exists():
+        raise CannotStudy("begun")
+    for name, value in columns.items():
+        setattr(study, name, value)
+    if study.state == CrowdStudy.State.OPEN:
+        _check_may_open(study, at)
 
 
 def _check_exclusions(spec: StudySpec, campaign: Campaign, by: Person | None) -> None:
@@ -186,7 +193,12 @@ def compare_studies(
             continue
         text = gettext_noop("study %(key)s: %(names)s changed")
         report.add_change(text, key=spec.key, names=", ".join(sorted(changed)))
-        report.later(partial(_change, study, changed))
+        report.later(partial(_change, study, changed, place, at))
+        study.campaign = campaign
+        try:
+            _give(study, changed, at)
+        except CannotStudy as refused:
+            report.note(place, SENTENCES[refused.code], **refused.values)
 
 
 def documents_of(campaign: Campaign, with_secrets: bool) -> list[dict[str, Any]]:
@@ -198,7 +210,11 @@ def _make(campaign: Campaign, columns: dict[str, Any], by: Person | None, at: da
     campaign.studies.create(door=secrets.token_urlsafe(24), made_by=by, made_at=at, **columns)
 
 
-def _change(study: Any, changed: dict[str, Any]) -> None:
-    for name, value in changed.items():
-        setattr(study, name, value)
+def _change(study: CrowdStudy, changed: dict[str, Any], place: str, at: datetime) -> None:
+    """It was compared before it was held: somebody may have begun since. Errors: `BadFile`."""
+    study = CrowdStudy.objects.select_for_update(no_key=True).get(pk=study.pk)
+    try:
+        _give(study, changed, at)
+    except CannotStudy as refused:
+        raise BadFile([Finding(place, SENTENCES[refused.code], refused.values)]) from refused
     study.save(update_fields=list(changed))

@@ -1,17 +1,22 @@
 """Studies in a campaign file, in the form of the page, and what neither can say."""
 
+from decimal import Decimal
+
 import pytest
+from django.utils import timezone
 
 from campaigns.actions import load_campaign
+from campaigns.actions.load_report import LoadReport
 from campaigns.campaign_file import read_campaign_file
 from campaigns.dumping import file_of
 from campaigns.study_specs import PARAMETERS
+from crowds.actions.declaring import compare_studies
 from crowds.models import CrowdStudy
 from crowds.study_form import shown_study, spec_of_form
 from participants.adapters import PROTOCOLS
 from reading.checking import BadFile, BadForm
 from tests.conftest import SMALL_CAMPAIGN
-from tests.crowds.conftest import CODES, ITEM, PID, comes
+from tests.crowds.conftest import CODES, ITEM, PID, comes, spec
 
 pytestmark = pytest.mark.django_db
 ROW = """
@@ -46,6 +51,27 @@ def test_what_somebody_agreed_to_cannot_be_changed_by_a_file(campaign, make):
     with pytest.raises(BadFile) as bad:
         load(ROW)
     assert "[[studies]] 1" in str(bad.value)
+
+
+def test_an_open_study_stays_one_that_may_be_open(campaign, make):
+    study = make()
+    of_it = ROW.replace('"mturk"', '"prolific"')
+    for free in (of_it.replace('"2.50"', "0"), of_it.replace('"tester"', '"reviewer"') + "screening_percent = 80\n"):
+        with pytest.raises(BadFile) as bad:
+            load(free)
+        assert "[[studies]] 1" in str(bad.value)
+        study.refresh_from_db()
+        assert (str(study.pay), study.role) == ("6.00", "tester")
+
+
+def test_who_begins_while_a_file_is_compared_keeps_their_terms(campaign, make):
+    study, report = make(), LoadReport()
+    compare_studies(campaign, [spec(pay=Decimal(1))], report, None, timezone.now())
+    comes(study)
+    with pytest.raises(BadFile):
+        report.store()
+    study.refresh_from_db()
+    assert str(study.pay) == "6.00"
 
 
 def test_the_dump_holds_the_study_and_neither_codes_nor_people(campaign, make):
