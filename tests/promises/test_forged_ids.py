@@ -101,6 +101,8 @@ def theirs(others):
         "<int:number>": str(campaign.snapshots.create(number=7, made_at=at, hides_teams=False, board="{}").number),
         # As dialogues do within the bundle of one.
         "<int:dialogue_number>": "987",
+        # As do pictures within a dialogue.
+        "<str:picture_name>": "f" * 64 + ".png",
         # As do versions of descriptions.
         "<int:version>": str(campaign.descriptions.create(version=8, written_at=at).version),
         "<int:package_id>": str(package.pk),
