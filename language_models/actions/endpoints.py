@@ -25,11 +25,14 @@ from language_models.limits import MONEY_PLACES
 from language_models.models import ModelEndpoint
 from participants.bot_urls import check_service_url
 from participants.outbound import Door
+from reading.checking import BadForm
+from reading.findings import Finding
 from reading.strict_json import are_same
 from serving.refused import NotYet, Refused
 
 CHECKS_LIMIT = 20
 MONEY = ("price_in", "price_out", "cost_a_day", "cost_in_all")
+OTHER_CURRENCY = gettext_noop("stays %(currency)s, in which money was spent; declare another key for another currency")
 # One word back, so that an organizer sees at once whether the model is there and how it answers a schema.
 CHECK = Prompt(
     messages=(
@@ -82,11 +85,21 @@ def differing(endpoint: ModelEndpoint, wanted: Mapping[str, Any]) -> list[str]:
     return changed
 
 
+def mixes_currencies(endpoint: ModelEndpoint, currency: str) -> bool:
+    """Budgets add up all that an endpoint cost, so what was spent fixes its currency."""
+    return currency != endpoint.currency and endpoint.spendings.filter(billionths__gt=0).exists()
+
+
+def _refuse_another_currency(endpoint: ModelEndpoint, currency: str) -> None:
+    if mixes_currencies(endpoint, currency):
+        raise BadForm([Finding("currency", OTHER_CURRENCY, {"currency": endpoint.currency})])
+
+
 @transaction.atomic
 def declare_model(*, campaign: Campaign, spec: ModelSpec, by: Person, at: datetime) -> ModelEndpoint:
     """A key that was withdrawn is taken up again, with what was spent on it.
 
-    Errors: `BadForm` about the URL; `CannotDeclare` where the key is in use or there are too many.
+    Errors: `BadForm` about the URL or the currency; `CannotDeclare` where the key is in use or there are too many.
     """
     wanted = columns_of(spec) | {"url": checked_url(spec.url, check_service_url)}
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
@@ -96,6 +109,8 @@ def declare_model(*, campaign: Campaign, spec: ModelSpec, by: Person, at: dateti
     if campaign.model_endpoints.in_use().count() >= MODELS:
         raise CannotDeclare(gettext_noop("A campaign has at most %(n)d models."), n=MODELS)
     endpoint = earlier or ModelEndpoint(campaign=campaign, key=spec.key)
+    if earlier is not None:
+        _refuse_another_currency(earlier, spec.currency)
     for name, value in wanted.items():
         setattr(endpoint, name, value)
     endpoint.declared_by, endpoint.declared_at, endpoint.withdrawn_at, endpoint.origin = by, at, None, Origin.PAGE
@@ -108,12 +123,13 @@ def declare_model(*, campaign: Campaign, spec: ModelSpec, by: Person, at: dateti
 def change_model(*, endpoint: ModelEndpoint, spec: ModelSpec, by: Person, at: datetime) -> ModelEndpoint:
     """The key stays; so does the secret where the spec has none, unless the server is another one.
 
-    Errors: `BadForm` about the URL or the secret; `CannotDeclare` where the model is withdrawn.
+    Errors: `BadForm` about the URL, the secret or the currency; `CannotDeclare` where the model is withdrawn.
     """
     url = checked_url(spec.url, check_service_url)
     endpoint = _held(endpoint)
     if spec.secret is None and endpoint.has_secret:
         refuse_another_server(endpoint.url, url)
+    _refuse_another_currency(endpoint, spec.currency)
     wanted = columns_of(spec) | {"url": url, "key": endpoint.key}
     changed = differing(endpoint, wanted)
     for name in changed:

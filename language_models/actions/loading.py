@@ -15,7 +15,7 @@ from campaigns.file_parts import FilePart
 from campaigns.model_specs import ModelSpec
 from campaigns.models import Campaign
 from campaigns.origins import Origin
-from language_models.actions.endpoints import columns_of, differing
+from language_models.actions.endpoints import OTHER_CURRENCY, columns_of, differing, mixes_currencies
 from language_models.models import ModelEndpoint
 
 LEFT_OF_PAGE = gettext_noop("left alone: model %(key)s, declared in the browser")
@@ -67,6 +67,8 @@ def _compare_one(
     changed = differing(endpoint, wanted)
     if spec.secret is None and endpoint.has_secret and origin_of(spec.url) != origin_of(endpoint.url):
         report.note(f"{place} secret", ANOTHER_SERVER, url=spec.url)
+    if mixes_currencies(endpoint, spec.currency):
+        report.note(f"{place} currency", OTHER_CURRENCY, currency=endpoint.currency)
     if endpoint.withdrawn_at is not None:
         report.later(partial(_store, endpoint, wanted | {"withdrawn_at": None, "origin": Origin.FILE}))
         report.add_change(gettext_noop("model %(key)s declared"), key=spec.key)

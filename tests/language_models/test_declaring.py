@@ -81,6 +81,22 @@ def test_a_secret_goes_to_no_other_server_by_omission(campaign, organizer):
         change_model(endpoint=ModelEndpoint.objects.get(), spec=back, by=organizer, at=NOW)
 
 
+def test_what_was_spent_fixes_the_currency(campaign, organizer):
+    load(ROW)
+    endpoint = ModelEndpoint.objects.get()
+    begin_call(endpoint=endpoint, purpose="check", digest="0", most=Most(5, 5), at=NOW)
+    assert load(ROW.replace("CNY", "EUR")) == ["model m: currency changed"]
+    begin_call(endpoint=endpoint, purpose="check", digest="0", most=Most(5, 5, Decimal("0.01")), at=NOW)
+    assert problems_of(ROW.replace("CNY", "USD")) == {"[[models]] 1 currency"}
+    with pytest.raises(BadForm, match="EUR"):
+        change_model(endpoint=endpoint, spec=SPEC, by=organizer, at=NOW)
+    withdraw_model(endpoint=endpoint, by=organizer, at=NOW)
+    with pytest.raises(BadForm, match="EUR"):
+        declare_model(campaign=campaign, spec=SPEC, by=organizer, at=NOW)
+    assert problems_of(ROW.replace("CNY", "USD")) == {"[[models]] 1 currency"}
+    assert load(ROW.replace("CNY", "EUR")) == ["model m declared"]
+
+
 def test_what_a_file_no_longer_names_leaves_where_it_prunes(campaign):
     load(ROW)
     assert load("") == []
