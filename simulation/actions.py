@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from accounts.actions import create_people
 from accounts.models import ApiToken, Person
 from audit.actions import record
+from audit.models import TrailLine
 from campaigns.actions.ended import refuse_if_ended
 from campaigns.models import Assignment, Campaign, Role
 from dialogues.models import Dialogue
@@ -83,7 +84,10 @@ def add_program(*, campaign: Campaign, username: str, by: Person | None, at: dat
 
 def _takes_part(campaign: Campaign, person: Person) -> bool:
     has_talked = Dialogue.with_programs.of_campaign(campaign).filter(tester=person)
-    return campaign.roles.filter(person=person).exists() or has_talked.exists()
+    # One that was stopped before its first dialogue has left nothing but its lines.
+    acts = (PROGRAM_ADDED.key, PROGRAM_STOPPED.key)
+    was_here = TrailLine.objects.of_campaign(campaign.slug).filter(about=person.username, act__in=acts)
+    return campaign.roles.filter(person=person).exists() or has_talked.exists() or was_here.exists()
 
 
 @transaction.atomic

@@ -83,6 +83,8 @@ def test_an_organizer_makes_a_program_and_stops_it(campaign, organizer, client):
     other = Person.objects.get(username="model-c")
     where = reverse("api-program", args=[campaign.slug, other.pk])
     assert [client.delete(where).status_code for _ in range(2)] == [204, 404]
+    again = client.post(api, {"name": "model-c"}, content_type="application/json")
+    assert (again.status_code, campaign.roles.filter(person=other).count()) == (201, 1)
 
 
 def test_an_organizer_takes_over_no_account_that_is_not_of_the_campaign(campaign, organizer, client, tester, outsider):
