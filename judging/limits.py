@@ -4,6 +4,7 @@ SAMPLES_LIMIT = 15
 INSTRUCTIONS_LIMIT = 4000
 MAKER_LIMIT = 60
 JUDGES_PER_CAMPAIGN = 100
+VERSIONS_PER_JUDGE = 100
 # Dialogues that are judged at once.
 PARALLEL_LIMIT = 64
 # Of one answer; a criterion or a turn's label takes about 30.

@@ -15,7 +15,7 @@ from campaigns.models import Campaign, CampaignRole, Role
 from dialogues.masking import masker_of
 from dialogues.queries import masked_words
 from judging.acts import JUDGE_DECLARED, JUDGE_SEATED, JUDGE_WITHDRAWN
-from judging.limits import JUDGES_PER_CAMPAIGN
+from judging.limits import JUDGES_PER_CAMPAIGN, VERSIONS_PER_JUDGE
 from judging.models import Judge
 from judging.prompts import digest_of
 from language_models.models import ModelEndpoint
@@ -68,7 +68,7 @@ def digest_of_judge(judge: Judge) -> str:
 def declare_judge(*, campaign: Campaign, key: str, model: str, by: Person | None, at: datetime, **said: Any) -> Judge:
     """The judge with that key; where anything that decides its answers differs from the version before, a new version.
 
-    `said` are those of `SAID`; what is not said is the campaign's language or the default. Errors: `NotNow`, `NoSuchModel`, `CannotDeclare` for text that names who made a system.
+    `said` are those of `SAID`; what is not said is the campaign's language or the default. Errors: `NotNow`, `NoSuchModel`, `CannotDeclare` for text that names who made a system, and beyond the limits.
     """
     check_open(campaign, Doing.ORGANIZE, at)
     campaign = Campaign.objects.select_for_update(no_key=True).select_related("rubric").get(pk=campaign.pk)
@@ -82,14 +82,24 @@ def declare_judge(*, campaign: Campaign, key: str, model: str, by: Person | None
     )  # fmt: skip
     _refuse_names(campaign, judge)
     judge.prompt_digest = digest_of_judge(judge)
-    if last is not None and last.withdrawn_at is None and last.prompt_digest == judge.prompt_digest:
+    if (
+        last is not None
+        and last.withdrawn_at is None
+        and last.prompt_digest == judge.prompt_digest
+        # Costs of a judge are added up.
+        and last.endpoint.currency == endpoint.currency
+    ):
         # How much is drawn changes no answer, nor does the name of the same model.
         last.share, last.endpoint = judge.share, endpoint
         last.save(update_fields=["share", "endpoint"])
         return last
-    if Judge.objects.filter(campaign=campaign).count() >= JUDGES_PER_CAMPAIGN:
+    others = Judge.objects.filter(campaign=campaign).newest().filter(withdrawn_at=None).exclude(key=key)
+    if others.count() >= JUDGES_PER_CAMPAIGN:
         raise CannotDeclare(gettext_noop("A campaign has at most %(n)d judges."), n=JUDGES_PER_CAMPAIGN)
     if last is not None:
+        if last.version >= VERSIONS_PER_JUDGE:
+            text = gettext_noop("A judge has at most %(n)d versions: declare one under another key.")
+            raise CannotDeclare(text, n=VERSIONS_PER_JUDGE)
         judge.version = last.version + 1
         _unseat(last, at)
     judge.save()

@@ -4,6 +4,7 @@ import json
 from decimal import Decimal
 
 import pytest
+from django.utils import translation
 
 from dialogues.models import Turn
 from judging.actions.declaring import CannotDeclare, NoSuchModel, declare_judge, judge_as_it_is_now, withdraw_judge
@@ -176,6 +177,21 @@ def test_another_seed_makes_another_judge_and_another_name_of_its_model_does_not
     said = {"key": "scribe", "language": "en", "n_samples": 1, "seed": 5}
     again = declare_judge(campaign=campaign, model="other", by=None, at=NOON, **said)
     assert (again.version, again.endpoint_id) == (2, other.pk)
+    endpoint_of(campaign, key="dear", currency="CNY")
+    assert declare_judge(campaign=campaign, model="dear", by=None, at=NOON, **said).version == 3
+
+
+def test_judges_at_work_and_versions_of_a_judge_have_limits_of_their_own(campaign, monkeypatch):
+    monkeypatch.setattr("judging.actions.declaring.JUDGES_PER_CAMPAIGN", 2)
+    monkeypatch.setattr("judging.actions.declaring.VERSIONS_PER_JUDGE", 3)
+    assert [judge_of(campaign, seed=seed).version for seed in range(3)] == [1, 2, 3]
+    other = judge_of(campaign, key="other")
+    with translation.override("en"), pytest.raises(CannotDeclare, match="2 judges"):
+        judge_of(campaign, key="third")
+    withdraw_judge(judge=other, by=None, at=NOON)
+    assert judge_of(campaign, key="third").version == 1
+    with translation.override("en"), pytest.raises(CannotDeclare, match="3 versions"):
+        judge_of(campaign, seed=3)
 
 
 def test_another_word_of_the_rubric_makes_another_judge(campaign, judge):
