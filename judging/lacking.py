@@ -9,7 +9,7 @@ from language_models.models import ModelCall, Outcome
 
 
 def lacking(campaign: Campaign) -> list[tuple[str, str]]:
-    """Sentences, each with the route of the page where it is mended; none for a campaign without models. Two queries."""
+    """Sentences, each with the route of the page where it is mended. Two queries."""
     answered = ModelCall.objects.filter(endpoint=OuterRef("pk"), outcome=Outcome.ANSWERED)
     silent = campaign.model_endpoints.in_use().exclude(Exists(answered)).values_list("key", flat=True)
     found = [

@@ -10,7 +10,7 @@ from typing import Any
 from asgiref.sync import sync_to_async
 
 from dialogues.models import Dialogue
-from judging.actions.judgements import Judgement, store_judgement
+from judging.actions.judgements import Judgement, add_cost, store_judgement
 from judging.addressing import speaks_to_judge
 from judging.models import Judge, JudgeReview
 from judging.prompts import asked_again, judge_prompt, sample_of
@@ -63,14 +63,14 @@ async def run_judge(
                 return
             review, sheet = await sync_to_async(_read)(judge, pk)
             if review.state == JudgeReview.State.TO_DO:
-                try:
-                    judgement = await judgement_of(judge, sheet, review.variant, ask=ask)
-                except ModelRefusal as refusal:
-                    run.stopped_by = refusal
-                    return
-                review = await sync_to_async(store_judgement)(review=review, judgement=judgement, at=at())
+                judgement = await judgement_of(judge, sheet, review.variant, ask=ask)
                 run.n_refused += judgement.n_refused
                 run.cost += judgement.cost
+                if judgement.stopped_by is not None:
+                    run.stopped_by = judgement.stopped_by
+                    await sync_to_async(add_cost)(review=review, cost=judgement.cost)
+                    return
+                review = await sync_to_async(store_judgement)(review=review, judgement=judgement, at=at())
             # Another run may have judged it meanwhile.
             run.n_done += review.state == JudgeReview.State.DONE
             run.n_failed += review.state == JudgeReview.State.FAILED
@@ -103,10 +103,7 @@ def _read(judge: Judge, pk: Any) -> tuple[JudgeReview, Sheet]:
 
 
 async def judgement_of(judge: Judge, sheet: Sheet, variant: str, *, ask: Ask) -> Judgement:
-    """All samples of one sheet. A bad answer is asked for once more, then the judgement fails.
-
-    Errors: `ModelRefusal` where the model cannot be asked at all.
-    """
+    """All samples of one sheet. A bad answer is asked for once more, then the judgement fails; it is stopped where the model cannot be asked at all."""
     judgement = Judgement(speaks_to_judge=any(map(speaks_to_judge, texts_of(sheet))))
     changed = changed_sheet(sheet, variant, judge.language)
     try:
@@ -114,9 +111,10 @@ async def judgement_of(judge: Judge, sheet: Sheet, variant: str, *, ask: Ask) ->
             answer = await _answer(prompt_for(judge, changed, variant, number), judge.language, ask, judgement)
             judgement.samples.append(sample_of(answer.parsed or {}, changed))
     except ModelRefusal as refusal:
-        if refusal.why not in OF_THE_DIALOGUE:
-            raise
-        judgement.failed_because = str(refusal.why)
+        if refusal.why in OF_THE_DIALOGUE:
+            judgement.failed_because = str(refusal.why)
+        else:
+            judgement.stopped_by = refusal
     return judgement
 
 

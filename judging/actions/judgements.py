@@ -9,6 +9,7 @@ from math import ceil
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 
 from audit.actions import record
 from campaigns.actions.ended import refuse_if_ended
@@ -17,6 +18,7 @@ from dialogues.models import Dialogue
 from judging.acts import JUDGE_DRAWN
 from judging.models import Judge, JudgeReport, JudgeReview
 from judging.sampling import content_of_samples, means_of_samples
+from language_models.refusals import ModelRefusal
 from reviews.actions import submit_review
 from reviews.actions.checking import NotYours
 from reviews.actions.contents import Conflict
@@ -27,10 +29,11 @@ from serving.refused import Refused
 
 @dataclass(slots=True)
 class Judgement:
-    """What comes of asking about one dialogue. With `failed_because` there was an answer that could not be used."""
+    """What comes of asking about one dialogue. With `failed_because` there was an answer that could not be used; `stopped_by` cut it before its end."""
 
     samples: list[Mapping[str, Any]] = field(default_factory=list)
     failed_because: str = ""
+    stopped_by: ModelRefusal | None = None
     n_asked: int = 0
     n_refused: int = 0
     tokens_in: int = 0
@@ -96,6 +99,12 @@ def _store(judge: Judge, dialogues: Sequence[Any], variant: str, at: datetime) -
         details = {"n": len(new), "variant": variant}
         record(JUDGE_DRAWN, by=None, at=at, campaign=judge.campaign.slug, about=judge.name, details=details)
     return len(new)
+
+
+@transaction.atomic
+def add_cost(*, review: JudgeReview, cost: Decimal) -> None:
+    """Adds what a judgement that was cut has cost. Its answers come from the ledger for nothing, with their tokens, when it is asked again."""
+    JudgeReview.objects.filter(pk=review.pk).update(cost=F("cost") + cost)
 
 
 @transaction.atomic

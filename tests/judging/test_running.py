@@ -146,6 +146,24 @@ def test_a_run_that_is_cut_goes_on_where_it_was(campaign, tester, judge):
     assert draw_for_judge(judge=judge, at=NOON) == 0
 
 
+def test_what_a_judgement_cost_before_it_was_cut_stays(campaign, tester):
+    judge = judge_of(campaign, n_samples=3)
+    closed_dialogue(campaign, tester)
+
+    class Poor(Script):
+        async def __call__(self, prompt):
+            if len(self.prompts) == 2:
+                raise budget_spent("scripted", "cost", is_in_all=True)
+            return await super().__call__(prompt)
+
+    found, stored = judged(judge, Poor()), JudgeReview.objects.get()
+    assert (found.n_left, found.stopped_by.code, found.cost) == (1, "budget_spent", Decimal("0.00024"))
+    assert (stored.state, stored.cost, stored.n_asked) == ("to_do", Decimal("0.00024"), 0)
+    run(judge, Script())
+    stored.refresh_from_db()
+    assert (stored.state, stored.cost, stored.n_asked) == ("done", Decimal("0.0006"), 3)
+
+
 def test_a_share_is_drawn_by_the_seed_and_grows_with_it(campaign, tester):
     closed_dialogues(campaign, tester, 10)
     judge = judge_of(campaign, share=30)
