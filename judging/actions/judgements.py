@@ -61,7 +61,11 @@ def draw_for_judge(*, judge: Judge, at: datetime) -> int:
     refuse_if_ended(judge.campaign, at)
     if counts(judge):
         draw_review_places(campaign=judge.campaign, at=at)
-        for review in JudgeReview.objects.filter(judge=judge, variant="", is_submitted=False).done():
+        places = ReviewPlace.objects.filter(reviewer=judge.account_id).to_do()
+        waiting = JudgeReview.objects.filter(
+            judge=judge, variant="", is_submitted=False, dialogue__in=places.values("dialogue")
+        )
+        for review in waiting.done().select_related("judge__account", "dialogue"):
             _hand_in(review, at)
     return _store(judge, wanted_by(judge), "", at)
 

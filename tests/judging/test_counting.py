@@ -4,6 +4,8 @@ import json
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Person
 from audit.models import TrailLine
@@ -138,6 +140,22 @@ def test_what_was_judged_before_judges_counted_is_handed_in_by_the_next_run(camp
     assert script.prompts == []
     assert JudgeReview.objects.filter(is_submitted=True).count() == 6
     assert not ReviewPlace.objects.filter(reviewer=judge.account).to_do().exists()
+
+
+def test_scores_without_a_place_cost_a_run_no_queries(campaign, contest):
+    judged(judge_of(campaign), Script())
+    judge = seated(campaign)
+    Campaign.objects.filter(pk=campaign.pk).update(reviewers_per_dialogue=3)
+    judge.campaign.refresh_from_db()
+    draw_for_judge(judge=judge, at=NOON)
+    n_queries = []
+    for n_more in (3, 0):
+        with CaptureQueriesContext(connection) as asked:
+            draw_for_judge(judge=judge, at=NOON)
+        n_queries.append(len(asked))
+        JudgeReview.objects.filter(position__gt=n_more).delete()
+    assert n_queries[0] == n_queries[1]
+    assert not ReviewPlace.objects.filter(reviewer=judge.account).exists()
 
 
 def test_scores_wait_while_reviewing_is_closed(campaign, contest):
