@@ -29,7 +29,9 @@ from tests.world import RUNS, asked, client_of, joins, values_of
 
 pytestmark = pytest.mark.usefixtures("db")
 ARGUMENT = re.compile(r"<(\w+):(\w+)>")
-WITH_ARGUMENTS = [path for path, _ in ROUTES if ARGUMENT.search(path)]
+# Leads on to where the file is now, whatever stands in the path.
+MOVED = {"campaigns/<slug:slug>/leaderboard/<int:number>/ranks.svg"}
+WITH_ARGUMENTS = [path for path, _ in ROUTES if ARGUMENT.search(path) and path not in MOVED]
 METHODS_OF = {path: methods_of(callback) for path, callback in ROUTES}
 CANARY = "只有别人看得到"
 FORGED = [

@@ -100,4 +100,4 @@ def test_null_is_nothing_where_a_value_may_be_missing(problems):
     assert table.read({"a": {"b": True}}, "p", "", problems) == {"a": {"b": True}}
     assert not problems
     table.read({"a": 1}, "p", "", problems)
-    assert said(problems) == ["p.a: must be an object, not number"]
+    assert said(problems) == ["p.a: must be an object, not a number"]
