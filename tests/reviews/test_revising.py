@@ -52,7 +52,7 @@ def test_a_reviewer_undoes_within_ten_minutes_and_has_the_place_again(scored):
 
 def test_after_ten_minutes_it_is_too_late(scored):
     dialogue, reviewer = scored
-    with pytest.raises(TooLate, match="Ask for a revision"), translation.override("en"):
+    with translation.override("en"), pytest.raises(TooLate, match="Ask for a revision"):
         undo_submission(dialogue=dialogue, reviewer=reviewer, version=1, at=NOON + timedelta(minutes=10))
 
 
