@@ -11,11 +11,11 @@ from conformance.clock import Calls, unclocked
 from participants.adapters.asking import ask
 from participants.adapters.calls import BotAddress, BotCall, History, Reply, State, Utterance
 from participants.adapters.contract import Adapter, Hear
-from participants.adapters.pictures import Picture, picture_said
 from participants.adapters.shown_requests import shown_request
 from participants.failures import BotFailure, FailureKind, Fault
 from participants.limits import MESSAGE_LIMIT
 from participants.outbound import Door, Line
+from participants.picture_lines import Picture, picture_said
 
 # Whoever declares more is checked with so many dialogues at once; the day shows the rest.
 PARALLEL_LIMIT = 300

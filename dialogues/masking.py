@@ -15,6 +15,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from participants.picture_lines import picture_said
+
 # From confusables.txt of Unicode Technical Standard #39 (Unicode Security Mechanisms, version 16.0): single letters of alphabets that
 # common fonts have, whose prototype is a Latin letter or its small capital. What NFKD and case folding already make a Latin letter is
 # left out. I and l share a prototype there; here each letter is the one that its own lower case looks like.
@@ -182,7 +184,9 @@ class Masker:
         self._disguised_beginnings = _beginnings(self._disguises)
 
     def mask(self, text: str) -> str:
-        """`text` with each character of a name replaced by a blot; its length stays."""
+        """`text` with each character of a name replaced by a blot; its length stays. The line of a picture stands."""
+        if picture_said(text):
+            return text
         return "".join(self._pieces(text, self.spans(text)))
 
     def mask_beginning(self, text: str, length: int) -> str:

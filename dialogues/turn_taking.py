@@ -8,11 +8,13 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile
 from typing import Any, Protocol
 
 from django.utils.translation import gettext, gettext_noop
 
 from dialogues.masking import Masker
+from participants.picture_lines import LINES_PER_REPLY, picture_said
 from serving.refused import Refused
 
 KEY_LIMIT = 64
@@ -269,13 +271,16 @@ class ShownReply:
 
 
 def shown_reply(texts: Sequence[str], masker: Masker, latency_ms: int) -> ShownReply:
-    """Masks words that name the maker and cuts at the limits of a reply; the original is kept elsewhere.
+    """Masks words that name the maker and cuts at the limits of a reply, but none of the pictures that it ends with; the original is kept elsewhere.
 
     Its cost has a bound: what lies beyond the limits is not looked at.
     """
     flags = []
-    cut = cut_to_limit(texts[:BUBBLE_LIMIT])
-    shown = [masker.mask_beginning(text, len(kept)) for text, kept in zip(texts, cut, strict=False)]
+    pictures = [*takewhile(picture_said, reversed(texts[-LINES_PER_REPLY:]))][::-1]
+    words = texts[: len(texts) - len(pictures)]
+    kept = cut_to_limit(words[: BUBBLE_LIMIT - len(pictures)], REPLY_LIMIT - sum(map(len, pictures)))
+    masked = [masker.mask_beginning(text, len(beginning)) for text, beginning in zip(words, kept, strict=False)]
+    cut, shown = [*kept, *pictures], [*masked, *pictures]
     if shown != cut:
         flags.append("masked")
     if cut != list(texts):

@@ -20,7 +20,7 @@ from campaigns.models import Role
 from dialogues.models import Dialogue
 from dialogues.pictures import file_of, is_named
 from organizing.dialogues.views import dialogue_for
-from participants.adapters.pictures import KINDS
+from participants.picture_lines import KINDS
 from reviews.actions.checking import part_of
 from reviews.actions.second_readings import reading_named
 from reviews.actions.vetting import may_read_to_vet

@@ -3,7 +3,7 @@
 from django import template
 from django.urls import reverse
 
-from participants.adapters.pictures import picture_said
+from participants.picture_lines import picture_said
 
 register = template.Library()
 

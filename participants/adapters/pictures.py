@@ -1,29 +1,21 @@
-"""Pictures that an answer names: fetched through the door, known by their first bytes, and said as a line that names the content.
-
-`[image <SHA-256>.<kind> <width>x<height>]` stands in the place of a picture wherever the texts of its turn are shown, stored, exported and hashed;
-`[image - <why>]` in that of one which could not be had. Nobody who reads them learns an address of the bot's.
-"""
+"""Pictures that an answer names: fetched through the door, known by their first bytes, and said as a line that names the content."""
 
 import asyncio
 import base64
-import binascii
 import hashlib
 import re
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from participants.adapters.calls import Reply
 from participants.failures import BotFailure
 from participants.outbound import Door
+from participants.picture_lines import KINDS, NOT_A_PICTURE, NOT_STORED, PER_REPLY, TOO_LARGE, TOO_MANY, Picture
 
-PER_REPLY, BYTES_LIMIT, SIDE_LIMIT = 4, 1 << 20, 4096
+BYTES_LIMIT, SIDE_LIMIT = 1 << 20, 4096
 # Of all pictures of a reply together; not the bot's time, which is over.
 DEADLINE_S = 10.0
-KINDS = ("png", "jpeg", "webp", "gif")
-LINE = re.compile(
-    rf"\[image (?:([0-9a-f]{{64}}\.(?:{'|'.join(KINDS)})) ([1-9]\d{{0,3}})x([1-9]\d{{0,3}})|- ([a-z0-9_]+))\]"
-)
 ACCEPT = {"Accept": ", ".join(f"image/{kind}" for kind in KINDS)}
 _DATA = re.compile(r"data:image/[a-z.+-]+;base64,", re.IGNORECASE)
 # Start of frame, but for the three markers among them that mean something else.
@@ -38,28 +30,6 @@ class NoPicture(Exception):
     """The content is none of the kinds, or one side of it is too long; the message says which in one word."""
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """`name` is the SHA-256 of its content and its kind; sides are in pixels. Without a name it could not be had, `why` says what failed."""
-
-    name: str = ""
-    width: int = 0
-    height: int = 0
-    why: str = ""
-
-    @property
-    def line(self) -> str:
-        return f"[image {self.name} {self.width}x{self.height}]" if self.name else f"[image - {self.why}]"
-
-
-def picture_said(text: str) -> Picture | None:
-    """The picture that the text stands for; None for words."""
-    if (found := LINE.fullmatch(text)) is None:
-        return None
-    name, width, height, why = found.groups()
-    return Picture(name, int(width), int(height)) if name else Picture(why=why)
-
-
 async def forgotten(name: str, content: bytes) -> None:
     """For calls whose answers nobody looks at again."""
 
@@ -67,7 +37,7 @@ async def forgotten(name: str, content: bytes) -> None:
 async def with_pictures(reply: Reply, door: Door, keep: Keep) -> Reply:
     """The reply with a line for each picture that it names, after its texts; at most `PER_REPLY` are fetched."""
     named = [_picture_at(address, door, keep) for address in reply.images[:PER_REPLY]]
-    pictures = [*await asyncio.gather(*named), *(Picture(why="too_many") for _ in reply.images[PER_REPLY:][:1])]
+    pictures = [*await asyncio.gather(*named), *(Picture(why=TOO_MANY) for _ in reply.images[PER_REPLY:][:1])]
     texts = reply.texts if any(text.strip() for text in reply.texts) else ()
     return replace(reply, texts=(*texts, *(one.line for one in pictures)))
 
@@ -82,7 +52,7 @@ async def _picture_at(address: str, door: Door, keep: Keep) -> Picture:
     except NoPicture as none:
         return Picture(why=str(none))
     except OSError:
-        return Picture(why="not_stored")
+        return Picture(why=NOT_STORED)
     return picture
 
 
@@ -91,8 +61,8 @@ async def _content_at(address: str, door: Door) -> bytes:
     if inline := _DATA.match(address):
         try:
             return base64.b64decode(address[inline.end() :], validate=True)
-        except binascii.Error as bad:
-            raise NoPicture("not_a_picture") from bad
+        except ValueError as bad:
+            raise NoPicture(NOT_A_PICTURE) from bad
     async with door.line(DEADLINE_S).get(address, ACCEPT) as answer:
         return b"".join([piece async for piece in answer.chunks(BYTES_LIMIT)])
 
@@ -103,9 +73,9 @@ def picture_in(content: bytes) -> Picture:
         if (sides := sides_of(content)) is not None:
             width, height = sides
             if not (0 < width <= SIDE_LIMIT and 0 < height <= SIDE_LIMIT):
-                raise NoPicture("too_large")
+                raise NoPicture(TOO_LARGE)
             return Picture(f"{hashlib.sha256(content).hexdigest()}.{kind}", width, height)
-    raise NoPicture("not_a_picture")
+    raise NoPicture(NOT_A_PICTURE)
 
 
 def _whole(content: bytes, start: int, n_bytes: int, order: str) -> int:

@@ -6,7 +6,7 @@ import { find, fromTemplate } from "../shared/page.js";
 import { StreamedText } from "./streamed_text.js";
 
 const WAITING_SHOWN_AFTER_S = 1;
-// What stands in the texts of a reply for a picture (`participants/adapters/pictures.py`).
+// What stands in the texts of a reply for a picture (`participants/picture_lines.py`).
 const PICTURE = /^\[image (?:([0-9a-f]{64}\.[a-z]+) (\d+)x(\d+)|- \w+)\]$/;
 
 /**

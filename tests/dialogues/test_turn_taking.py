@@ -18,6 +18,7 @@ from dialogues.turn_taking import (
     statuses_at_end,
     subtask_after_reply,
 )
+from participants.picture_lines import Picture
 
 
 def refusal_of(*arguments) -> str:
@@ -98,6 +99,24 @@ def test_fifty_bubbles_are_shown_and_the_rest_is_cut():
     shown = shown_reply([str(number) for number in range(60)], masker_of(()), 10)
     assert shown.texts == tuple(str(number) for number in range(50))
     assert shown.flags == ("cut",)
+
+
+def test_words_are_cut_before_the_pictures_behind_them():
+    lines = (*(Picture(f"{digit * 64}.png", 4096, 4096).line for digit in "0123"), "[image - too_many]")
+    long = shown_reply(["a" * 8000, "b", *lines], masker_of(()), 10)
+    assert (long.texts[1:], long.flags) == (lines, ("cut",))
+    assert sum(map(len, long.texts)) == 8000
+    many = shown_reply(["x"] * 60 + [*lines], masker_of(()), 10)
+    assert (len(many.texts), many.texts[-5:]) == (50, lines)
+    own = shown_reply(list(lines[:1]) * 200, masker_of(()), 10)
+    assert (len(own.texts), own.flags) == (50, ("cut",))
+
+
+def test_no_name_blots_out_a_picture_or_hides_in_one():
+    line = Picture(f"{'face' * 16}.png", 9, 9).line
+    masker = masker_of(("Image", "Face", "png"))
+    assert shown_reply(["Image", line, "[image - empty]"], masker, 10).texts == ("█████", line, "[image - empty]")
+    assert shown_reply(["[image - face]"], masker, 10).texts == ("[█████ - ████]",)
 
 
 def test_a_name_that_runs_over_the_cut_is_masked_up_to_it():

@@ -11,8 +11,9 @@ import pytest
 
 from participants.adapters import native, openai, pictures
 from participants.adapters.calls import Reply
-from participants.adapters.pictures import NoPicture, Picture, picture_in, picture_said, with_pictures
+from participants.adapters.pictures import NoPicture, picture_in, with_pictures
 from participants.outbound import Door
+from participants.picture_lines import Picture, picture_said
 
 PNG = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 640, 480) + b"\x08\x02\x00\x00\x00"
 GIF = b"GIF89a" + struct.pack("<HH", 20, 10) + b"\x00"
@@ -73,7 +74,7 @@ def test_sides_are_bounded():
 
 
 @pytest.mark.parametrize(
-    "text", ["[image x]", "see [image - empty]", "[image - EMPTY]", "", f"[image {'0' * 64}.svg 1x1]"]
+    "text", ["[image x]", "see [image - empty]", "[image - EMPTY]", "", f"[image {'0' * 64}.svg 1x1]", "[image - acme]"]
 )
 def test_words_are_no_picture(text):
     assert picture_said(text) is None
@@ -133,7 +134,9 @@ async def test_pictures_follow_the_texts_and_nobody_learns_their_address():
         assert all("authorization" not in head.lower() for head in asked)
         texts, _ = await said(door, ("",), *[f"{url}/b"] * 6)
         assert texts == (*[picture_in(GIF).line] * 4, "[image - too_many]")
-        texts, _ = await said(door, ("x",), "http://10.0.0.1/x.png", "ftp://a/b", "data:image/png;base64,!", f"{url}/b")
+        texts, _ = await said(
+            door, ("x",), "http://10.0.0.1/x.png", "ftp://a/b", "data:image/png;base64,图", f"{url}/b"
+        )
         assert re.fullmatch(r"\[image - (blocked_address|connect)\]", texts[1])
         assert texts[2:] == ("[image - blocked_address]", "[image - not_a_picture]", picture_in(GIF).line)
 

@@ -189,6 +189,10 @@ def test_a_reply_is_shown_as_it_came_but_for_names_and_what_is_cut_off():
     assert shows(["long", "more"], shown=["lo"], flags=["cut"]) == []
     assert shows(["long", "more"], shown=["lo"], flags=["masked"]) != []
     assert shows(["long"], shown=["long", "more"], flags=["cut"]) != []
+    picture = f"[image {'0' * 64}.png 1x1]"
+    assert shows(["long", "more", picture], shown=["lo", picture], flags=["cut"]) == []
+    assert shows(["long", "more", picture], shown=["mo", picture], flags=["cut"]) != []
+    assert shows([picture], shown=[picture, picture], flags=["cut"]) != []
     # Of a secret that was learned of later nobody can say how long it was.
     assert shows(["it is ***, Al"], shown=["it is key, ██"], flags=["masked"]) == []
 

@@ -1,0 +1,42 @@
+"""The line that stands in the place of a picture wherever the texts of its turn are shown, stored, exported and hashed. Pure.
+
+`[image <SHA-256>.<kind> <width>x<height>]`, or `[image - <why>]` for one which could not be had. Nobody who reads them learns an address of the bot's.
+"""
+
+import re
+from dataclasses import dataclass
+
+from participants.failures import FailureKind
+
+# One line more says that there were too many.
+PER_REPLY = 4
+LINES_PER_REPLY = PER_REPLY + 1
+KINDS = ("png", "jpeg", "webp", "gif")
+NOT_A_PICTURE, TOO_LARGE, TOO_MANY, NOT_STORED = "not_a_picture", "too_large", "too_many", "not_stored"
+# No other word makes such a line: a bot could say a name in it.
+WHYS = (*(kind.value for kind in FailureKind), NOT_A_PICTURE, TOO_LARGE, TOO_MANY, NOT_STORED)
+LINE = re.compile(
+    rf"\[image (?:([0-9a-f]{{64}}\.(?:{'|'.join(KINDS)})) ([1-9]\d{{0,3}})x([1-9]\d{{0,3}})|- ({'|'.join(WHYS)}))\]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """`name` is the SHA-256 of its content and its kind; sides are in pixels. Without a name it could not be had, `why` says what failed."""
+
+    name: str = ""
+    width: int = 0
+    height: int = 0
+    why: str = ""
+
+    @property
+    def line(self) -> str:
+        return f"[image {self.name} {self.width}x{self.height}]" if self.name else f"[image - {self.why}]"
+
+
+def picture_said(text: str) -> Picture | None:
+    """The picture that the text stands for; None for words."""
+    if (found := LINE.fullmatch(text)) is None:
+        return None
+    name, width, height, why = found.groups()
+    return Picture(name, int(width), int(height)) if name else Picture(why=why)
