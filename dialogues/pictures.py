@@ -4,14 +4,15 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import chain
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
 from django.db import transaction
 from django.db.models import QuerySet
 
-from dialogues.models import Dialogue, Turn
-from participants.adapters.pictures import picture_said
+from dialogues.models import Attempt, Dialogue, Turn
+from participants.picture_lines import picture_said
 from serving.stored_files import keep, stored_files
 
 # What a backup may store.
@@ -29,13 +30,14 @@ async def keep_picture(dialogue_id: UUID, name: str, content: bytes) -> None:
 
 
 def files_of(dialogues: QuerySet[Dialogue] | Collection[UUID]) -> set[str]:
-    """The files of all pictures that turns of the dialogues name. A reply may say such a line by itself: then there is no file."""
+    """The files of all pictures that turns of the dialogues name, or late replies. A reply may say such a line by itself: then there is no file."""
     turns = Turn.objects.filter(dialogue__in=dialogues, texts__icontains="[image ")
-    return {
-        file_of(dialogue_id, name)
-        for dialogue_id, texts in turns.values_list("dialogue_id", "texts").iterator()
-        for name in names_in(texts)
-    }
+    came = Attempt.objects.filter(turn__dialogue__in=dialogues, texts__icontains="[image ")
+    said = (
+        turns.values_list("dialogue_id", "texts").iterator(),
+        came.values_list("turn__dialogue_id", "texts").iterator(),
+    )
+    return {file_of(dialogue_id, name) for dialogue_id, texts in chain(*said) for name in names_in(texts)}
 
 
 def names_in(texts: Iterable[str]) -> Iterator[str]:
@@ -44,7 +46,7 @@ def names_in(texts: Iterable[str]) -> Iterator[str]:
 
 
 def is_named(dialogue: Dialogue, name: str) -> bool:
-    return any(name in names_in(texts) for texts in dialogue.turns.values_list("texts", flat=True))
+    return file_of(dialogue.pk, name) in files_of([dialogue.pk])
 
 
 def remove_files(files: Iterable[str]) -> None:
@@ -52,6 +54,14 @@ def remove_files(files: Iterable[str]) -> None:
     for file in files:
         with suppress(OSError):
             stored_files().remove(file)
+
+
+def remove_all(dialogues: Iterable[UUID]) -> None:
+    """Every picture of the dialogues, also those of calls that ended before anything named them."""
+    # A storage that is away is asked once: the dialogues may be many.
+    with suppress(OSError):
+        for dialogue in dialogues:
+            stored_files().remove_folder(f"pictures/{dialogue}")
 
 
 @contextmanager

@@ -23,10 +23,14 @@ Change = Callable[[str], str]
 
 def stand_in(text: str, *, key: str) -> str:
     """`[erased 1f3a9c2e40b7]`; an empty text stays empty, and what stands in for a text stands."""
-    if not text or re.fullmatch(r"\[erased [0-9a-f]{12}\]", text):
+    if not text or is_stand_in(text):
         return text
     digest = hmac.digest(f"erased text {key}".encode(), text.encode("utf-8", "surrogatepass"), sha256)
     return f"[erased {digest.hex()[:12]}]"
+
+
+def is_stand_in(text: str) -> bool:
+    return re.fullmatch(r"\[erased [0-9a-f]{12}\]", text) is not None
 
 
 # The start of a word, also behind an escape of JSON, which ends in a letter or digit.

@@ -73,8 +73,15 @@ class S3Files(S3Storage):
 
     def remove(self, name: str) -> None:
         with _as_os_errors(name):
-            stored = self._object(name)
-            self.connection.meta.client.delete_object(Bucket=stored.bucket_name, Key=stored.key)
+            self._remove(self._object(name))
+
+    def remove_folder(self, name: str) -> None:
+        with _as_os_errors(name):
+            for stored in self.bucket.objects.filter(Prefix=f"{self._normalize_name(name)}/"):
+                self._remove(stored)
+
+    def _remove(self, stored: Any) -> None:
+        self.connection.meta.client.delete_object(Bucket=stored.bucket_name, Key=stored.key)
 
     def refusal(self) -> str:
         try:

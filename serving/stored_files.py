@@ -5,7 +5,9 @@ for a file that is not there, `StorageGone` where the storage does not answer or
 """
 
 import os
+import shutil
 from collections.abc import Hashable
+from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryFile
 from typing import BinaryIO, Protocol, cast
@@ -39,6 +41,9 @@ class StoredFiles(Protocol):
 
     def remove(self, name: str) -> None:
         """Whether it is there or not."""
+
+    def remove_folder(self, name: str) -> None:
+        """With all files in it, whether it is there or not."""
 
     def refusal(self) -> str:
         """Why nothing can be stored now, in a few words to translate, without a host or path; empty where all is well."""
@@ -84,6 +89,10 @@ class FilesOnDisk(FileSystemStorage):
     def remove(self, name: str) -> None:
         Path(self.path(name)).unlink(missing_ok=True)
         self._sync(name)
+
+    def remove_folder(self, name: str) -> None:
+        with suppress(FileNotFoundError):
+            shutil.rmtree(self.path(name))
 
     def reading(self, name: str) -> BinaryIO:
         return open(self.path(name), "rb")

@@ -19,7 +19,7 @@ from audit.actions import record
 from automatic_tasks.models import AutomaticTask, Run, ServicePlan, StoredFile
 from campaigns.models import Campaign, KnownTeam
 from dialogues.models import Dialogue
-from dialogues.pictures import files_of, remove_files
+from dialogues.pictures import files_of, remove_all, remove_files
 from participants.models import Bot, Team
 from privacy.acts import CAMPAIGN_DELETED
 from publication.bundles import discard_bundle
@@ -136,7 +136,8 @@ def delete_campaign(*, campaign: Campaign, typed: str, by: Person | None, at: da
         campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
         check_may_delete(campaign)
         gone = preview_deletion(campaign=campaign)
-        pictures = files_of(Dialogue.everything.of_campaign(campaign))
+        dialogues = list(Dialogue.everything.of_campaign(campaign).values_list("pk", flat=True))
+        pictures = files_of(dialogues)
         teams = set(KnownTeam.objects.filter(campaign=campaign).values_list("team", flat=True))
         teams |= set(Bot.objects.filter(entries__campaign=campaign).values_list("team", flat=True))
         ways = ways_to_campaign()
@@ -151,6 +152,7 @@ def delete_campaign(*, campaign: Campaign, typed: str, by: Person | None, at: da
     for digest in gone.bundles:
         discard_bundle(digest)
     remove_files(pictures)
+    remove_all(dialogues)
     return gone
 
 

@@ -5,14 +5,17 @@ Numbers, times, states, scores and sequence numbers stay, so that turns, ledgers
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from uuid import UUID
 
 from django.conf import settings
+from django.db import transaction
 
 from dialogues.models import Attempt, BotState, LedgerEvent, Objection, Problem, Turn
-from dialogues.pictures import removing_unnamed
-from privacy.stand_ins import Change, forms_of, in_json, stand_in, without_words
+from dialogues.pictures import remove_all, removing_unnamed
+from participants.picture_lines import picture_said
+from privacy.stand_ins import Change, forms_of, in_json, is_stand_in, stand_in, without_words
 from replays.models import ReplayTurn
 
 AT_ONCE = 200
@@ -45,6 +48,7 @@ def _erase_some(dialogues: Sequence[UUID]) -> int:
     for evidence, texts in Attempt.objects.filter(turn__dialogue__in=dialogues).values_list("evidence", "texts"):
         said += [evidence, *texts]
     BotState.objects.filter(turn__dialogue__in=dialogues).delete()
+    transaction.on_commit(partial(remove_all, list(dialogues)))
     # Failures and ledger lines quote what was said within sentences of ours.
     _change(dialogues, said=erased, quoted=without_words(filter(None, said), key=settings.SECRET_KEY))
     return turns.count()
@@ -71,11 +75,22 @@ def erase_from_ledger(dialogues: Iterable[UUID], change: Change) -> None:
 
 
 def _change(dialogues: Sequence[UUID], *, said: Change, quoted: Change) -> None:
+    said = _but_within_pictures(said)
     with removing_unnamed(dialogues):
         _change_turns(dialogues, said, _change_attempts(dialogues, said, quoted))
     _change_replays(dialogues, said, quoted)
     _change_ledger(dialogues, quoted)
     _change_problems(dialogues, quoted)
+
+
+def _but_within_pictures(said: Change) -> Change:
+    """The line of a picture goes as a whole or stays: words that stand in it by chance are nobody's."""
+
+    def change(text: str) -> str:
+        changed = said(text)
+        return text if picture_said(text) and not is_stand_in(changed) else changed
+
+    return change
 
 
 def _change_turns(dialogues: Sequence[UUID], said: Change, changed: set[int]) -> None:

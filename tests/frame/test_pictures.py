@@ -6,10 +6,12 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.utils import timezone
 
-from dialogues.models import Dialogue
+from dialogues.models import Attempt, Dialogue
 from dialogues.pictures import file_of, files_of, keep_picture
 from participants.adapters.pictures import picture_in
+from participants.picture_lines import Picture
 from privacy.actions.redacting import redact, span_of
+from privacy.actions.talks import erase_talk
 from serving.stored_files import stored_files
 from tests.dialogues.test_actions import Talk
 from tests.participants.test_pictures import PNG
@@ -72,6 +74,43 @@ def test_redaction_takes_the_file_with_it(address, dialogue, organizer, django_c
     assert files_of([dialogue.pk]) == set()
     with pytest.raises(FileNotFoundError):
         stored_files().reading(file_of(dialogue.pk, PICTURE.name))
+
+
+def test_words_within_its_line_leave_it_alone(
+    address, dialogue, admission, organizer, django_capture_on_commit_callbacks
+):
+    talk = Talk(dialogue, admission)
+    word = PICTURE.name[:6]
+    talk.answer(talk.send("again", text=f"{word} image").asked, text=PICTURE.line)
+    Dialogue.objects.update(status="completed", closed_at=timezone.now())
+    with django_capture_on_commit_callbacks(execute=True):
+        for span in ("2.tester:1-6", "2.tester:1-99"):
+            redact(dialogue=dialogue, span=span_of(span), because="a name", by=organizer, at=timezone.now())
+    assert [turn.texts for turn in dialogue.turns.order_by("number")] == [[PICTURE.line]] * 2
+    assert "image" not in dialogue.turns.get(number=2).text
+    assert statuses(address, organizer) == [200]
+    with django_capture_on_commit_callbacks(execute=True):
+        redact(dialogue=dialogue, span=span_of("2.bot"), because="a face", by=organizer, at=timezone.now())
+    assert files_of([dialogue.pk]) == set(), "the same picture goes wherever it was shown"
+
+
+def test_one_of_a_late_reply_is_kept_track_of(address, dialogue, organizer):
+    turn = dialogue.turns.get()
+    late = Picture(f"{'1' * 64}.png", 9, 9)
+    turn.attempts.create(number=1, request=1, outcome=Attempt.Outcome.LATE, texts=[late.line], ended_at=timezone.now())
+    assert file_of(dialogue.pk, late.name) in files_of([dialogue.pk])
+    async_to_sync(keep_picture)(dialogue.pk, late.name, PNG)
+    assert statuses(address.replace(PICTURE.name, late.name), organizer) == [200]
+
+
+def test_what_no_text_ever_named_goes_with_its_dialogue(address, dialogue, django_capture_on_commit_callbacks):
+    unnamed = file_of(dialogue.pk, f"{'1' * 64}.png")
+    async_to_sync(keep_picture)(dialogue.pk, f"{'1' * 64}.png", PNG)
+    with django_capture_on_commit_callbacks(execute=True):
+        erase_talk([dialogue.pk])
+    for file in (unnamed, file_of(dialogue.pk, PICTURE.name)):
+        with pytest.raises(FileNotFoundError):
+            stored_files().reading(file)
 
 
 def test_pages_show_it_in_the_place_of_its_line(address, dialogue, organizer):

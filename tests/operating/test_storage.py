@@ -24,7 +24,7 @@ from publication.models import Snapshot
 from serving.checks import storage_has_its_libraries, storage_is_there
 from serving.models import ProcessBeat
 from serving.s3_files import PIECE_BYTES, S3Files
-from serving.stored_files import StorageGone, stored_files
+from serving.stored_files import StorageGone, keep, stored_files
 from tests.operating.test_backups import AT, manage, say_nothing
 from tests.operating.test_data_checks import data
 
@@ -97,6 +97,11 @@ def test_a_bundle_is_stored_read_and_told_changed_or_gone(settings, tmp_path, po
         there.write_bytes(b"y" * len(CONTENT))
         os.utime(there, (1, 1))
         assert not is_intact(DIGEST, len(CONTENT))
+        keep("pictures/a/1.png", b"1")
+        keep("pictures/ab/1.png", b"1")
+        for _ in range(2):
+            stored_files().remove_folder("pictures/a")
+        assert [path.name for path in there.parent.parent.joinpath("pictures").iterdir()] == ["ab"]
         discard_bundle(DIGEST)
         discard_bundle(DIGEST)
         assert not is_stored(DIGEST)
