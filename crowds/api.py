@@ -153,7 +153,7 @@ class StudyState(OrganizersView):
 
 
 class Arrivals(OrganizersView):
-    @describes("Lists who was let in, with what they did and are owed", list[ArrivalAnswer], asks=PAGES)
+    @describes("Lists who was let in or screened out, with what they did and are owed", list[ArrivalAnswer], asks=PAGES)
     def get(self, request: Request, study_id: int) -> Page:
         found = study_in(self.campaign, study_id)
         page = page_of(request, found.arrivals.paid_for())

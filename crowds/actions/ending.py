@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from accounts.models import Person
@@ -15,11 +15,14 @@ from crowds.acts import CROWD_DECIDED, CROWD_ENDED, CROWD_FORGOTTEN
 from crowds.models import Arrival, CrowdStudy
 from crowds.refusals import CannotStudy
 from crowds.work import Done, done_in, failed_screening
+from dialogues.models import Dialogue
 from reviews.models import Review, ReviewPlace
 from serving.database_threads import look_again_and_again
 
 LOOK_EVERY_S = 5.0
 LATELY = timedelta(minutes=1)
+# Who is in the middle of a dialogue ends it first, but not for ever.
+STILL_TALKING, LONGER_AT_MOST = timedelta(minutes=5), timedelta(minutes=30)
 # In one transaction, which the study's door waits for; the others follow at the next look.
 FREED_AT_ONCE = 100
 
@@ -42,10 +45,21 @@ def free_places(*, at: datetime) -> int:
         person__review_places__released_because=ReviewPlace.Released.CANNOT_JUDGE,
         person__review_places__released_at__gte=at - LATELY,
     )
-    which = {study: Q(due_at__lte=at) for study in at_work.filter(due_at__lte=at).values_list("study", flat=True)}
+    late = _is_late(at)
+    which = dict.fromkeys(at_work.filter(late).values_list("study", flat=True), late)
     for study, person in scored.union(given_back):
         which[study] = which.get(study, Q()) | Q(person=person)
     return sum(_free(study, places, at) for study, places in which.items())
+
+
+def _is_late(at: datetime) -> Q:
+    """Time is over, and they are not talking: no turn in the last minutes of an open dialogue."""
+    talk = Dialogue.objects.open().filter(
+        tester=OuterRef("person"),
+        assignment__campaign=OuterRef("study__campaign"),
+        turns__asked_at__gte=at - STILL_TALKING,
+    )
+    return Q(due_at__lte=at - LONGER_AT_MOST) | Q(due_at__lte=at) & ~Q(Exists(talk))
 
 
 @transaction.atomic

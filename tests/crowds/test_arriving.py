@@ -14,6 +14,7 @@ from crowds.door_rules import item_of
 from crowds.models import Arrival
 from crowds.platforms import Outside
 from crowds.refusals import CannotStudy
+from dialogues.models import Dialogue
 from tests.crowds.conftest import ITEM, PID, comes, talks
 
 pytestmark = pytest.mark.django_db
@@ -72,6 +73,20 @@ def test_who_runs_out_of_time_makes_room_and_reads_so(study):
     assert comes(study, "c").state == "started"
     assert comes(study, "a").state == Arrival.State.TOO_LATE
     assert TrailLine.objects.filter(act="crowd.ended").count() == 1
+
+
+@pytest.mark.parametrize(("late", "silent", "n"), [(1, 2, 0), (1, 6, 1), (30, 2, 1)])
+def test_who_is_talking_when_time_is_over_may_end_that_dialogue(study, late, silent, n):
+    """In minutes since the time was over, and since the last turn."""
+    at = timezone.now()
+    arrival = comes(study, at=at - timedelta(minutes=study.minutes_at_most + late))
+    arrival.person.assignments.update(started_at=arrival.started_at)
+    assignment = arrival.person.assignments.first()
+    dialogue = Dialogue.objects.create(assignment=assignment, tester=arrival.person, opened_at=arrival.started_at)
+    dialogue.turns.create(
+        number=1, subtask=1, spent=1, turn_cap=9, key="a", seq=1, outcome_seq=2, asked_at=at - timedelta(minutes=silent)
+    )
+    assert free_places(at=at) == n
 
 
 def test_who_ran_out_of_time_goes_on_where_there_is_room(make):
