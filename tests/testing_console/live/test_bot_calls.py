@@ -133,7 +133,7 @@ async def asking(monkeypatch):
     """A call that is answered as soon as the test says so, its place for the commit, and what was counted since."""
     answered, commits = asyncio.Event(), Committing()
 
-    async def ask(*arguments):
+    async def ask(*arguments, keep):
         await answered.wait()
         return Reply(("hello",))
 
