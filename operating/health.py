@@ -19,10 +19,8 @@ from django.utils.translation import override
 
 from automatic_tasks.runs.queue import has_worker
 from serving.machines import CLOCK_TOLERANCE, clock_apart, hindrances, others_there, shares_database
-from serving.stored_files import stored_files
+from serving.stored_files import LEAST_FREE_BYTES, stored_files
 
-# An SQLite database in its turn waits for room; below this, a day of testing may fill it.
-LEAST_FREE_BYTES = 200 << 20
 KEY = "operating.health"
 KEPT_S = 1.0
 

@@ -4,6 +4,7 @@ The settings say which. A file is there whole under its name or not at all. Both
 for a file that is not there, `StorageGone` where the storage does not answer or refuses us.
 """
 
+import errno
 import os
 import shutil
 from collections.abc import Hashable
@@ -18,6 +19,8 @@ from django.utils.translation import gettext_noop
 
 # What a killed process left so is swept by the next bundle (`publication.bundles.draft`).
 DRAFT = "draft-"
+# A database on the same disk waits for room; below this, a day of testing may fill it.
+LEAST_FREE_BYTES = 200 << 20
 
 
 class StorageGone(OSError):
@@ -54,8 +57,11 @@ def stored_files() -> StoredFiles:
 
 
 def keep(name: str, content: bytes) -> None:
-    """Stores a small file under its name; one that is there already has these bytes. Errors: `OSError`."""
+    """Stores a small file under its name; one that is there already has these bytes. Errors: `OSError`, also where little is free."""
     files = stored_files()
+    # Whoever sends such files never fills the disk that every commit needs.
+    if shutil.disk_usage(files.drafts()).free < LEAST_FREE_BYTES:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     with NamedTemporaryFile(dir=files.drafts(), prefix=DRAFT, suffix=".part", delete=False) as draft:
         try:
             draft.write(content)

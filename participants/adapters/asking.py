@@ -50,9 +50,9 @@ async def ask(
 ) -> Reply:
     """The bot's reply to `call` within `call.deadline_s` seconds of its own time over all tries, with every try.
 
-    Pictures that it names are fetched in 10 s that are not the bot's time, and `keep` stores each. A turn has one place at the bot for all its tries; `on_place` hears how far it is from one, `on_wait` of every
-    wait of ours, this one among them. `tries` is filled as the call
-    goes on, for callers that may cancel it. Errors: `BotFailure`, with every try as well and the bot's secret in none of it.
+    A turn has one place at the bot for all its tries; `on_place` hears how far it is from one, `on_wait` of every wait of
+    ours, this one among them. Pictures that the reply names are fetched afterwards, in time that is not the bot's, and
+    `keep` stores each. `tries` is filled as the call goes on, for callers that may cancel it. Errors: `BotFailure`, with every try as well and the bot's secret in none of it.
     """
     adapter = adapters.get(call.bot.protocol)
     if adapter is None:

@@ -9,13 +9,16 @@ from dataclasses import replace
 from functools import partial
 
 from participants.adapters.calls import Reply
-from participants.failures import BotFailure
+from participants.failures import BotFailure, FailureKind
 from participants.outbound import Door
 from participants.picture_lines import KINDS, NOT_A_PICTURE, NOT_STORED, PER_REPLY, TOO_LARGE, TOO_MANY, Picture
 
 BYTES_LIMIT, SIDE_LIMIT = 1 << 20, 4096
-# Of all pictures of a reply together; not the bot's time, which is over.
-DEADLINE_S = 10.0
+# Of all pictures of a reply together, places, fetching and storing; not the bot's time, which is over.
+PICTURES_LIMIT_S = 10.0
+ADDRESS_LIMIT = 2048
+# Real files have dozens, tables and profiles included; other content is not walked through to its end.
+MARKERS_LIMIT = 1000
 ACCEPT = {"Accept": ", ".join(f"image/{kind}" for kind in KINDS)}
 _DATA = re.compile(r"data:image/[a-z.+-]+;base64,", re.IGNORECASE)
 # Start of frame, but for the three markers among them that mean something else.
@@ -43,14 +46,18 @@ async def with_pictures(reply: Reply, door: Door, keep: Keep) -> Reply:
 
 
 async def _picture_at(address: str, door: Door, keep: Keep) -> Picture:
+    content = b""
     try:
-        content = await _content_at(address, door)
-        picture = picture_in(content)
-        await keep(picture.name, content)
+        async with asyncio.timeout(PICTURES_LIMIT_S):
+            content = await _content_at(address, door)
+            picture = picture_in(content)
+            await keep(picture.name, content)
     except BotFailure as failure:
         return Picture(why=failure.kind.value)
     except NoPicture as none:
         return Picture(why=str(none))
+    except TimeoutError:
+        return Picture(why=NOT_STORED if content else FailureKind.TIMEOUT_TOTAL.value)
     except OSError:
         return Picture(why=NOT_STORED)
     return picture
@@ -63,7 +70,9 @@ async def _content_at(address: str, door: Door) -> bytes:
             return base64.b64decode(address[inline.end() :], validate=True)
         except ValueError as bad:
             raise NoPicture(NOT_A_PICTURE) from bad
-    async with door.line(DEADLINE_S).get(address, ACCEPT) as answer:
+    if len(address) > ADDRESS_LIMIT:
+        raise NoPicture(TOO_LARGE)
+    async with door.line(PICTURES_LIMIT_S).get(address, ACCEPT) as answer:
         return b"".join([piece async for piece in answer.chunks(BYTES_LIMIT)])
 
 
@@ -119,7 +128,9 @@ def _of_jpeg(content: bytes) -> tuple[int, int] | None:
 def _jpeg_segments(content: bytes) -> Iterator[tuple[int, int]]:
     """Each marker, and where the length of its segment stands."""
     at = 2
-    while at + 4 <= len(content) and content[at] == 0xFF:
+    for _ in range(MARKERS_LIMIT):
+        if at + 4 > len(content) or content[at] != 0xFF:
+            return
         marker = content[at + 1]
         if marker == 0xFF or marker in _JPEG_ALONE:
             at += 1 if marker == 0xFF else 2

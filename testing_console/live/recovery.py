@@ -17,6 +17,7 @@ from django.utils import timezone
 from dialogues.actions import Outcome, abandon_dialogue, close_overdue_dialogue, recover_interrupted
 from dialogues.models import Turn
 from dialogues.queries import look_up, overdue_dialogues, silent_dialogues
+from participants.adapters.pictures import PICTURES_LIMIT_S
 from participants.outbound import OWN_WAIT_LIMIT_S
 from serving.group_commit import Unavailable
 from serving.processes import ProcessName
@@ -60,7 +61,8 @@ class Recovery:
     @staticmethod
     def _patience_s(turn: Turn) -> float:
         """Seconds for which a waiting turn is left to another process."""
-        return turn.dialogue.assignment.campaign.reply_deadline_s + OWN_WAIT_LIMIT_S + SETTLE_GRACE_S
+        deadline_s = turn.dialogue.assignment.campaign.reply_deadline_s
+        return deadline_s + OWN_WAIT_LIMIT_S + PICTURES_LIMIT_S + SETTLE_GRACE_S
 
 
 class SteadyClock:

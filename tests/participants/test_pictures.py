@@ -66,6 +66,12 @@ def test_anything_else_is_none(content):
         picture_in(content)
 
 
+@pytest.mark.parametrize("between", [b"\xff", b"\xff\xe0\x00\x02"], ids=["fill bytes", "empty segments"])
+def test_a_picture_with_thousands_of_markers_is_not_read_to_its_end(between):
+    with pytest.raises(NoPicture, match="not_a_picture"):
+        picture_in(JPEG[:2] + between * 2000 + JPEG[2:])
+
+
 def test_sides_are_bounded():
     with pytest.raises(NoPicture, match="too_large"):
         picture_in(PNG.replace(struct.pack(">I", 640), struct.pack(">I", 40_960)))
@@ -150,6 +156,23 @@ async def test_a_picture_may_be_in_the_answer_itself():
         await door.close()
     assert texts == ("x", picture_in(PNG).line)
     assert list(kept.values()) == [PNG]
+
+
+async def test_a_storage_that_hangs_holds_up_no_answer(monkeypatch):
+    monkeypatch.setattr(pictures, "PICTURES_LIMIT_S", 0)
+    address = "data:image/png;base64," + base64.b64encode(PNG).decode()
+    stored = asyncio.Event()
+
+    async def keep(name, content):
+        await stored.wait()
+
+    reply = await with_pictures(Reply(("x",), images=(address,)), Door(), keep)
+    assert reply.texts == ("x", "[image - not_stored]")
+
+
+async def test_an_address_is_no_longer_than_addresses_are():
+    texts, _ = await said(Door(), ("x",), "http://127.0.0.1/" + "a" * pictures.ADDRESS_LIMIT)
+    assert texts == ("x", "[image - too_large]")
 
 
 async def test_one_that_cannot_be_stored_is_not_shown():

@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from dialogues.models import Turn
+from participants.adapters.pictures import PICTURES_LIMIT_S
 from participants.outbound import OWN_WAIT_LIMIT_S
 from serving.processes import ProcessName, host_name
 from testing_console.live.recovery import SETTLE_GRACE_S, Recovery
@@ -17,7 +18,7 @@ from tests.dialogues.test_actions import Talk
 pytestmark = pytest.mark.django_db
 
 DEADLINE_S = 5
-OTHERS_PATIENCE_S = DEADLINE_S + OWN_WAIT_LIMIT_S + SETTLE_GRACE_S
+OTHERS_PATIENCE_S = DEADLINE_S + OWN_WAIT_LIMIT_S + PICTURES_LIMIT_S + SETTLE_GRACE_S
 
 
 class Floor:
