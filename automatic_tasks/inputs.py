@@ -43,10 +43,11 @@ def waits_for(package: DataPackage) -> list[str]:
 
 def check_may_download(package: DataPackage, team: Team | None, at: datetime) -> None:
     """Organizers may at any time. Errors: `NotNow`; `NotPossible` (`not_open`)."""
-    opens = opens_at(package)
-    if team is not None and (waiting := waits_for(package)):
+    if team is None:
+        return
+    if waiting := waits_for(package):
         raise NotPossible("not_open", task=waiting[0])
-    if team is not None and opens is not None and at < opens:
+    if (opens := opens_at(package)) is not None and at < opens:
         raise NotNow(Doing.RUN, NOT_YET, opens, package.campaign.time_zone)
 
 

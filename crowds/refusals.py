@@ -1,6 +1,6 @@
 """Why something about a study is not possible, in words."""
 
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext_noop
 
 from serving.refused import Refused
 
@@ -9,11 +9,8 @@ class CannotStudy(Refused):
     """Nothing was changed. `code` says why, `values` what its sentence names."""
 
     def __init__(self, code: str, **values: object) -> None:
-        super().__init__(code)
-        self.code, self.values = code, values
-
-    def __str__(self) -> str:
-        return gettext(SENTENCES[self.code]) % self.values
+        super().__init__(SENTENCES[code], **values)
+        self.code = code
 
 
 SENTENCES = {

@@ -29,7 +29,7 @@ from serving.stored_files import stored_files
 from team_desk.own_dialogues import transcript_for
 from testing_console.api import own_or_practised
 
-# Pages of others may not frame it, and whatever it holds runs nothing.
+# Opened by itself, whatever the file holds runs nothing; X-Frame-Options forbids framing.
 HEADERS = {"Content-Security-Policy": "default-src 'none'; sandbox"}
 
 

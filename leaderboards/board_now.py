@@ -11,7 +11,7 @@ from leaderboards.board import BoardSource, renamed_statistics, with_names
 from leaderboards.board_json import to_json
 from leaderboards.live_board import LIVE, STATISTICS, board_of, names_of, stored_boards
 from leaderboards.models import StoredBoard
-from leaderboards.of_programs import records_of_programs
+from leaderboards.of_programs import n_records_of_programs
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def live_answer(campaign: Campaign) -> Answer:
         statistics=renamed_statistics(now.statistics, names),
     )
     answer = to_json(campaign.slug, named, turns_are=campaign.turns_are)
-    n_of_programs = sum(records_of_programs(campaign).values())
+    n_of_programs = n_records_of_programs(campaign)
     return (
         answer
         | ({"n_of_programs": n_of_programs} if n_of_programs else {})

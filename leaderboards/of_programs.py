@@ -25,3 +25,7 @@ def records_of_programs(campaign: Campaign) -> dict[str, int]:
     counted = Review.objects.filter(of_programs, is_counted=True, dialogue__in=closed).order_by()
     rows = counted.values_list("dialogue__assignment__entry").annotate(n=Count("pk"))
     return {str(entry): n for entry, n in rows}
+
+
+def n_records_of_programs(campaign: Campaign) -> int:
+    return sum(records_of_programs(campaign).values())

@@ -47,13 +47,13 @@ class Papers:
     stem: str
     source: str
     tables: Mapping[str, PaperTable]
-    figures: Sequence[Figure]
+    figures: Callable[[], Sequence[Figure]]
     mark: str = ""
 
     def captions(self) -> PaperTable:
         """A row per table and figure, with its caption and the citation: beside CSV files, which hold their table and nothing else."""
         told = {name: table.caption for name, table in self.tables.items()} | {
-            one.name: one.caption for one in self.figures
+            one.name: one.caption for one in self.figures()
         }
         rows = [[name, caption, self.source] for name, caption in told.items()]
         return PaperTable(
@@ -68,8 +68,8 @@ def paper_file(request: HttpRequest, papers_in: Callable[[], Papers], part: str,
     """A figure as wide as a column of a paper, or its table or that of the board; `in` names the language. Errors: `Http404`."""
     with override(language_asked(request)):
         papers = papers_in()
-        tables = {**papers.tables, CAPTIONS: papers.captions()}
-        figure = None if part in tables else next((one for one in papers.figures if one.name == part), None)
+        tables = {**papers.tables, **({CAPTIONS: papers.captions()} if part == CAPTIONS else {})}
+        figure = None if part in tables else next((one for one in papers.figures() if one.name == part), None)
         table = figure.table if figure else tables.get(part)
         try:
             if table is not None and format in TABLE_TYPES:
@@ -122,8 +122,11 @@ def live_papers(campaign: Campaign) -> Papers:
         caption=_("%(board)s. In brackets: 95%% bootstrap intervals; n: scored records.") % {"board": campaign.name},
     )
     tables = {BOARD_TABLE: own} | statistics_as_tables(board, statistics)
-    figures = [replace(one, table=_captioned(one.table, mark)) for one in now.figures()]
     told = {name: _captioned(table, mark) for name, table in tables.items()}
+
+    def figures() -> list[Figure]:
+        return [replace(one, table=_captioned(one.table, mark)) for one in now.figures()]
+
     return Papers(f"{campaign.slug}-not-final", f"{campaign.name}. {mark}", told, figures, mark)
 
 

@@ -169,8 +169,9 @@ def figures(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "figures": now.figures(),
         "files": FIGURE_FILES,
         "table_files": TABLE_FILES,
+        "board_table": BOARD_TABLE,
     }
-    return render(request, "leaderboards/board_figures.html", context | {"board_table": BOARD_TABLE})
+    return render(request, "leaderboards/board_figures.html", context)
 
 
 @for_roles(Role.ORGANIZER)

@@ -1,6 +1,6 @@
 """The line that stands in the place of a picture wherever the texts of its turn are shown, stored, exported and hashed. Pure.
 
-`[image <SHA-256>.<kind> <width>x<height>]`, or `[image - <why>]` for one which could not be had. Nobody who reads them learns an address of the bot's.
+`[image <SHA-256>.<kind> <width>x<height>]`, or `[image - <why>]` for one that could not be fetched. Readers never learn the bot's address.
 """
 
 import re
@@ -22,7 +22,7 @@ LINE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """`name` is the SHA-256 of its content and its kind; sides are in pixels. Without a name it could not be had, `why` says what failed."""
+    """`name` is the SHA-256 of its content and its kind; sides are in pixels. Without a name it could not be fetched; `why` says what failed."""
 
     name: str = ""
     width: int = 0

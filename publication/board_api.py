@@ -137,7 +137,7 @@ def published_answer(campaign: Campaign, shown: Published) -> dict[str, Any]:
     board = with_english_names(board_in(document), campaign.english_team_names())
     source = BoardSource(board, document["statistics"], agreement_in(document))
     answer = to_json(campaign.slug, source, turns_are=document.get("turns_are"))
-    of_programs = {name: document[name] for name in ("n_of_programs",) if name in document}
+    of_programs = {"n_of_programs": document["n_of_programs"]} if "n_of_programs" in document else {}
     return answer | of_programs | {"snapshot": which_snapshot(shown)}
 
 

@@ -10,7 +10,7 @@ from leaderboards.agreement_board import agreed, has_agreement, stored_agreement
 from leaderboards.board import without_changes
 from leaderboards.changed_systems import splits_of
 from leaderboards.live_board import board_of, names_of, stored_board
-from leaderboards.of_programs import records_of_programs
+from leaderboards.of_programs import n_records_of_programs
 from publication.bundles import StoredBundle
 from publication.documents import Document, document_of, time_of
 from reviews.counting_rules import ONE_MORE
@@ -51,7 +51,7 @@ def document_now(
 def head_of(campaign: Campaign) -> dict[str, Any]:
     """Of which campaign the board is, and by what rules its records were made and counted."""
     reviewed = Dialogue.objects.of_campaign(campaign).reviewable()
-    n_of_programs = sum(records_of_programs(campaign).values())
+    n_of_programs = n_records_of_programs(campaign)
     return {
         **name_of(campaign),
         "rubric": {"key": campaign.rubric.key, "version": campaign.rubric.version},

@@ -29,7 +29,7 @@ from leaderboards.board_page import board_page
 from leaderboards.changed_systems import splits_shown
 from leaderboards.explanations import with_statistics
 from leaderboards.live_board import final_ranking_of, leading_to_records
-from leaderboards.of_programs import records_of_programs
+from leaderboards.of_programs import n_records_of_programs
 from leaderboards.paper_files import (
     BOARD_TABLE,
     CAPTIONS,
@@ -96,7 +96,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
             "final_ranking": final_ranking_of(campaign),
             "campaign": campaign,
             "has_pairs": has_pairs(campaign),
-            "n_of_programs": sum(records_of_programs(campaign).values()),
+            "n_of_programs": n_records_of_programs(campaign),
             **standing_of(campaign, timezone.now()),
         },
     )
@@ -229,9 +229,10 @@ def snapshot_ranks(request: HttpRequest, slug: str, number: int) -> HttpResponse
 
 
 def _papers(request: HttpRequest, campaign: Campaign, shown: Published) -> Papers:
-    figures, _not_drawn = figures_of(campaign, shown)
     stem = f"{campaign.slug}-{shown.snapshot.number}"
-    return Papers(stem, _citation(request, campaign, shown).text, _tables(campaign, shown), figures)
+    return Papers(
+        stem, _citation(request, campaign, shown).text, _tables(campaign, shown), lambda: figures_of(campaign, shown)[0]
+    )
 
 
 def _tables(campaign: Campaign, shown: Published) -> dict[str, PaperTable]:

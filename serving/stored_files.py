@@ -59,7 +59,7 @@ def stored_files() -> StoredFiles:
 def keep(name: str, content: bytes) -> None:
     """Stores a small file under its name; one that is there already has these bytes. Errors: `OSError`, also where little is free."""
     files = stored_files()
-    # Whoever sends such files never fills the disk that every commit needs.
+    # Small files from outside must not fill the disk that every commit needs.
     if shutil.disk_usage(files.drafts()).free < LEAST_FREE_BYTES:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     with NamedTemporaryFile(dir=files.drafts(), prefix=DRAFT, suffix=".part", delete=False) as draft:

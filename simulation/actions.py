@@ -8,6 +8,7 @@ from decimal import Decimal
 from django.db import transaction
 from django.db.models import F, Max
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts.actions import create_people
 from accounts.models import ApiToken, Person
@@ -43,13 +44,6 @@ class NameTaken(Refused):
 
     code = "name_taken"
 
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
-
-    def __str__(self) -> str:
-        return _("%(name)s is taken: choose another name.") % {"name": self.name}
-
 
 class NothingToMeet(Refused):
     """No system that can be talked to, or no scenario."""
@@ -73,7 +67,7 @@ def add_program(*, campaign: Campaign, username: str, by: Person | None, at: dat
         create_people(people=[person])
         person = Person.objects.get(username=username)
     elif by is not None and not _takes_part(campaign, person):
-        raise NameTaken(username)
+        raise NameTaken(gettext_noop("%(name)s is taken: choose another name."), name=username)
     if not person.is_program:
         raise NotAProgram(username)
     _role, is_new = campaign.roles.get_or_create(person=person, role=Role.TESTER)

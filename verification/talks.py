@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import takewhile
 from typing import Any
 
 from dialogues.turn_policy import TurnPolicy
@@ -354,8 +355,10 @@ def _is_shown_of(turn: Object, came: Sequence[str]) -> bool:
         return True
     is_cut = "cut" in flags
     # Words are cut before the pictures that follow them, so these stand nearer to the beginning.
-    while is_cut and texts and came and texts[-1] == came[-1] and texts[-1].startswith("[image "):
-        texts, came = texts[:-1], came[:-1]
+    if is_cut:
+        ends = zip(reversed(texts), reversed(came), strict=False)
+        n_pictures = sum(1 for _ in takewhile(lambda both: both[0] == both[1] and both[0].startswith("[image "), ends))
+        texts, came = texts[: len(texts) - n_pictures], came[: len(came) - n_pictures]
     if not (is_cut or "masked" in flags) or len(texts) > len(came) or (len(texts) < len(came) and not is_cut):
         return False
     return all(

@@ -22,7 +22,7 @@ from campaigns.study_specs import STUDIES, StudySpec, columns_of, study_document
 from crowds.acts import STUDY_CHANGED, STUDY_CLOSED, STUDY_MADE, STUDY_OPENED
 from crowds.models import CrowdStudy
 from crowds.platforms import Outcome
-from crowds.refusals import SENTENCES, CannotStudy
+from crowds.refusals import CannotStudy
 from reading.checking import BadFile
 from reading.findings import Finding
 from reviews.training import training_gold
@@ -198,7 +198,7 @@ def compare_studies(
         try:
             _give(study, changed, at)
         except CannotStudy as refused:
-            report.note(place, SENTENCES[refused.code], **refused.values)
+            report.note(place, refused.text, **refused.values)
 
 
 def documents_of(campaign: Campaign, with_secrets: bool) -> list[dict[str, Any]]:
@@ -216,5 +216,5 @@ def _change(study: CrowdStudy, changed: dict[str, Any], place: str, at: datetime
     try:
         _give(study, changed, at)
     except CannotStudy as refused:
-        raise BadFile([Finding(place, SENTENCES[refused.code], refused.values)]) from refused
+        raise BadFile([Finding(place, refused.text, refused.values)]) from refused
     study.save(update_fields=list(changed))

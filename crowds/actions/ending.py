@@ -21,9 +21,9 @@ from serving.database_threads import look_again_and_again
 
 LOOK_EVERY_S = 5.0
 LATELY = timedelta(minutes=1)
-# Who is in the middle of a dialogue ends it first, but not for ever.
+# A dialogue in progress may be finished first, within a limit.
 STILL_TALKING, LONGER_AT_MOST = timedelta(minutes=5), timedelta(minutes=30)
-# In one transaction, which the study's door waits for; the others follow at the next look.
+# Per transaction, as arrivals wait for it; the rest follow at the next look.
 FREED_AT_ONCE = 100
 
 

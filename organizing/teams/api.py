@@ -14,6 +14,7 @@ from api.answers import From
 from api.describing import describes
 from api.paging import PAGES, Page, page_of
 from api.parsers import StrictJSONParser, StrictMultiPartParser, body_in, fields_of
+from automatic_tasks.inputs import packages_of
 from campaigns.access import OrganizersView
 from campaigns.actions import change_address, register_bot
 from campaigns.models import Entry
@@ -251,9 +252,7 @@ class Packages(OrganizersView):
 
     @describes("Lists the data packages with who downloaded them", list[PackageRow], asks=PAGES)
     def get(self, request: Request) -> Page:
-        packages = self.campaign.packages.filter(removed_at=None).prefetch_related(
-            "downloads__person", "tasks__campaign"
-        )
+        packages = packages_of(self.campaign).prefetch_related("downloads__person")
         return page_of(request, packages.order_by("pk"))
 
     @describes(

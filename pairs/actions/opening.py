@@ -70,7 +70,7 @@ def open_next_pair(*, campaign: Campaign, judge: Person, at: datetime) -> Pair |
         check_open(campaign, Doing.REVIEW, at)
     if begun := _begun(campaign, judge, at):
         return begun
-    # Before the campaign is held: they take their time.
+    # Both are slow, so they come before the campaign is held.
     offers = offers_for(campaign, judge, at)
     widths = widths_of(campaign) if campaign.pairs_draw == Pair.Draw.ADAPTIVE else None
     campaign = held_campaign(campaign.pk)

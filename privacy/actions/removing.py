@@ -137,7 +137,7 @@ def delete_campaign(*, campaign: Campaign, typed: str, by: Person | None, at: da
         check_may_delete(campaign)
         gone = preview_deletion(campaign=campaign)
         dialogues = list(Dialogue.everything.of_campaign(campaign).values_list("pk", flat=True))
-        pictures = files_of(dialogues)
+        pictures = files_of(Dialogue.everything.of_campaign(campaign))
         teams = set(KnownTeam.objects.filter(campaign=campaign).values_list("team", flat=True))
         teams |= set(Bot.objects.filter(entries__campaign=campaign).values_list("team", flat=True))
         ways = ways_to_campaign()

@@ -7,7 +7,7 @@ import { StreamedText } from "./streamed_text.js";
 
 const WAITING_SHOWN_AFTER_S = 1;
 // What stands in the texts of a reply for a picture (`participants/picture_lines.py`).
-const PICTURE = /^\[image (?:([0-9a-f]{64}\.[a-z]+) (\d+)x(\d+)|- \w+)\]$/;
+const PICTURE = /^\[image (?:([0-9a-f]{64}\.(?:png|jpeg|webp|gif)) (\d+)x(\d+)|- \w+)\]$/;
 
 /**
  * @typedef {{ label: string, key: string, act: () => void, isPrimary?: boolean, isDanger?: boolean }} Choice
