@@ -7,6 +7,7 @@ import os
 import random
 import secrets
 import shutil
+import string
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ from django.contrib.contenttypes.management import create_contenttypes
 from django.core.cache import caches
 from django.db import connection
 from django.db.models.signals import post_migrate
+from django.middleware import csrf
 from django.test import override_settings
 from django.utils import timezone, translation
 from hypothesis import settings as hypothesis_settings
@@ -47,6 +49,9 @@ places.lock_file = None
 
 # Plans are drawn with it, and every clone would make one of its own: a test that passes here passes there.
 settings.SECRET_KEY = os.environ["HUACE_SECRET_KEY"] = "the key of tests, the same on every machine, of no installation"
+
+# A form's token is drawn by chance; in small letters alone it never holds a system's alias, which pages must not show.
+csrf.CSRF_ALLOWED_CHARS = string.ascii_lowercase
 
 # Files of the site, apart from those of a developer.
 VAR_DIR = settings.VAR_DIR = Path(tempfile.mkdtemp(prefix="huace-tests-"))
