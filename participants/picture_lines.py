@@ -6,15 +6,17 @@
 import re
 from dataclasses import dataclass
 
-from participants.failures import FailureKind
-
 # One line more says that there were too many.
 PER_REPLY = 4
 LINES_PER_REPLY = PER_REPLY + 1
 KINDS = ("png", "jpeg", "webp", "gif")
 NOT_A_PICTURE, TOO_LARGE, TOO_MANY, NOT_STORED = "not_a_picture", "too_large", "too_many", "not_stored"
-# No other word makes such a line: a bot could say a name in it.
-WHYS = (*(kind.value for kind in FailureKind), NOT_A_PICTURE, TOO_LARGE, TOO_MANY, NOT_STORED)
+# No other word makes such a line: a bot could say a name in it. Those of `FailureKind` first, whose module needs settings.
+WHYS = (
+    "dns", "connect", "tls", "timeout_first_byte", "timeout_total", "http_4xx", "http_5xx", "bad_json", "bad_shape",
+    "empty", "too_long", "other_dialogue", "blocked_address", "cancelled", "interrupted",
+    NOT_A_PICTURE, TOO_LARGE, TOO_MANY, NOT_STORED,
+)  # fmt: skip
 LINE = re.compile(
     rf"\[image (?:([0-9a-f]{{64}}\.(?:{'|'.join(KINDS)})) ([1-9]\d{{0,3}})x([1-9]\d{{0,3}})|- ({'|'.join(WHYS)}))\]"
 )

@@ -12,8 +12,9 @@ import pytest
 from participants.adapters import native, openai, pictures
 from participants.adapters.calls import Reply
 from participants.adapters.pictures import NoPicture, picture_in, with_pictures
+from participants.failures import FailureKind
 from participants.outbound import Door
-from participants.picture_lines import Picture, picture_said
+from participants.picture_lines import NOT_A_PICTURE, NOT_STORED, TOO_LARGE, TOO_MANY, WHYS, Picture, picture_said
 
 PNG = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 640, 480) + b"\x08\x02\x00\x00\x00"
 GIF = b"GIF89a" + struct.pack("<HH", 20, 10) + b"\x00"
@@ -70,6 +71,10 @@ def test_anything_else_is_none(content):
 def test_a_picture_with_thousands_of_markers_is_not_read_to_its_end(between):
     with pytest.raises(NoPicture, match="not_a_picture"):
         picture_in(JPEG[:2] + between * 2000 + JPEG[2:])
+
+
+def test_a_line_may_say_every_kind_of_failure_and_no_other_word():
+    assert {kind.value for kind in FailureKind} == {*WHYS} - {NOT_A_PICTURE, NOT_STORED, TOO_LARGE, TOO_MANY}
 
 
 def test_sides_are_bounded():
