@@ -1,6 +1,7 @@
 """Reads what people and programs found out about a campaign's systems, by the ledger: C and T of both by the same rule."""
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -48,6 +49,11 @@ class ProgramRow:
     n_dialogues: int
     n_waiting: int
     spent: list[Spent]
+
+    @property
+    def lines(self) -> Sequence[Spent | None]:
+        """The lines of a table: one per model, and one where there is none."""
+        return self.spent or [None]
 
 
 def programs_of(campaign: Campaign) -> list[ProgramRow]:

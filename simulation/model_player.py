@@ -15,10 +15,14 @@ from language_models.models import ModelEndpoint, Purpose
 from language_models.refusals import Why
 from participants.outbound import Door
 from simulation.actions import Manner, note_begun, note_call
+from simulation.cells import manner_of, seed_of
 from simulation.heard import Talk
 from simulation.models import SimulatedDialogue
+from simulation.personas import Manners
 from simulation.prompts import Wish, prompt_of, wish_of
 
+# What a run is asked with where nothing else is said.
+USUAL_SEED, USUAL_TEMPERATURE = 1, 0.7
 # So often a move is asked for before the dialogue is given up.
 TRIES = 3
 
@@ -30,6 +34,18 @@ class Words:
     persona: str
     difficulty: str
     language: str
+
+
+def manner_and_words(
+    endpoint: ModelEndpoint, manners: Manners, language: str, number: int, *, temperature: float, seed: int
+) -> tuple[Manner, Words]:
+    """Of a program's dialogue with that place in its list, from 1: the same in every run with this seed and these personas."""
+    personas = {one.key: one for one in manners.personas}
+    difficulties = {one.key: one for one in manners.difficulties}
+    persona, difficulty = manner_of(number, list(personas), list(difficulties))
+    words = Words(personas[persona].words(language), difficulties[difficulty].words(language), language)
+    own = seed_of(seed, number)
+    return Manner(endpoint.key, endpoint.model, persona, difficulty, temperature, own), words
 
 
 @dataclass(slots=True)

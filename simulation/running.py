@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -12,18 +12,14 @@ from django.db.models import Avg, Count, Q, Sum
 from campaigns.models import Assignment, Campaign
 from dialogues.models import Dialogue
 from dialogues.turn_taking import DialogueStatus
-from language_models.asking import ModelRefusal, most_of
+from language_models.asking import ModelRefusal
 from language_models.models import ModelEndpoint
 from simulation.driver import Player, play
-from simulation.heard import BOT, TESTER, Line, Part, Talk
 from simulation.models import SimulatedDialogue
 from simulation.program import Broken, Program, Stopped
-from simulation.prompts import MAX_TOKENS, prompt_of
 
 # A dialogue that breaks is tried so often; most that break do so with a server that restarts.
 TRIES = 3
-# How long a bot's reply is taken to be where costs are worked out beforehand.
-REPLY_GUESSED = "字" * 120
 
 
 @dataclass(slots=True)
@@ -126,33 +122,3 @@ def summary_of(campaign: Campaign, endpoint: ModelEndpoint, assignments: Sequenc
         "cost": str(taken["cost"] or Decimal(0)),
         "currency": endpoint.currency,
     }
-
-
-@dataclass(frozen=True, slots=True)
-class CostBound:
-    """Of one dialogue that uses every turn of its cap: calls, tokens in and out, and what they cost at most."""
-
-    calls: int
-    tokens_in: int
-    tokens_out: int
-    cost: Decimal
-
-
-def cost_at_most(
-    card: Mapping[str, Any], endpoint: ModelEndpoint, words: Any, *, temperature: float, seed: int
-) -> CostBound:
-    """Every turn of the cap is used, each answer has all tokens that it may, replies have 120 characters: a bound for usual bots."""
-    parts = [Part(one["index"], one["kind"], one["turn_cap"], "open") for one in card["subtasks"]]
-    n_turns = card["turn_cap"] or sum(part.cap or 0 for part in parts)
-    talk = Talk(parts, cap=n_turns)
-    tokens_in, cost = 0, Decimal(0)
-    n_calls = n_turns + len(parts)
-    for _ in range(n_calls):
-        prompt = prompt_of(
-            card, talk, [], persona=words.persona, difficulty=words.difficulty, language=words.language,
-            temperature=temperature, seed=seed,
-        )  # fmt: skip
-        most = most_of(prompt, endpoint)
-        tokens_in, cost = tokens_in + most.tokens_in, cost + most.cost
-        talk.lines += [Line(TESTER, REPLY_GUESSED[:60]), Line(BOT, REPLY_GUESSED)]
-    return CostBound(n_calls, tokens_in, n_calls * MAX_TOKENS, cost)

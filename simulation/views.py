@@ -1,7 +1,7 @@
 """A campaign's programs, and what they found beside what people found: a page of organizers, and the same for programs."""
 
 from dataclasses import dataclass
-from typing import Annotated, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -21,6 +21,8 @@ from api.parsers import body_in
 from campaigns.access import OrganizersView, for_roles
 from campaigns.campaign_file import USERNAME
 from campaigns.models import Campaign, Entry, Role
+from language_models.models import ModelEndpoint
+from language_models.pages import endpoint_in
 from measures.live import COMPLETION, MEAN_TURNS
 from measures.ranking import RankingKey, rank
 from reading.checking import Problems
@@ -28,6 +30,9 @@ from reading.tables import Field, Table
 from simulation.actions import add_program, stop_program
 from simulation.boards import ProgramRow, meaning_of, people_and_programs, programs_of
 from simulation.comparing import Agreement, Figures, SideBySide
+from simulation.dry_run import FirstRequest, first_requests
+from simulation.model_player import USUAL_SEED, USUAL_TEMPERATURE, manner_and_words
+from simulation.personas import usual_manners
 
 # Cells on the page; the answer for programs has all.
 CELLS_SHOWN = 200
@@ -110,6 +115,22 @@ def end_program(request: HttpRequest, campaign: Campaign, person_id: int) -> Htt
     return redirect("programs", campaign.slug)
 
 
+@for_roles(Role.ORGANIZER)
+@require_GET
+def dry_run(request: HttpRequest, campaign: Campaign, endpoint_id: int) -> HttpResponse:
+    endpoint = endpoint_in(campaign, endpoint_id)
+    shown = {"campaign": campaign, "endpoint": endpoint, "requests": usual_first_requests(campaign, endpoint)}
+    return render(request, "simulation/dry_run.html", shown)
+
+
+def usual_first_requests(campaign: Campaign, endpoint: ModelEndpoint) -> list[FirstRequest]:
+    """Those of `manage.py simulate` without options."""
+    manner, words = manner_and_words(
+        endpoint, usual_manners(), campaign.language, 1, temperature=USUAL_TEMPERATURE, seed=USUAL_SEED
+    )
+    return first_requests(campaign, endpoint, manner, words)
+
+
 def program_in(campaign: Campaign, person_id: int) -> Person:
     """A program that tests in the campaign. Errors: `Http404`."""
     own = campaign.roles.filter(role=Role.TESTER).values("person")
@@ -177,6 +198,25 @@ class ProgramAnswer(TypedDict):
     models: Annotated[list[SpentByModelAnswer], From("spent")]
 
 
+class CostBoundAnswer(TypedDict):
+    """Of one dialogue that uses every turn of its cap, with replies of 120 characters."""
+
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    cost: Annotated[str, From(lambda bound: str(bound.cost))]
+    currency: str
+
+
+class FirstRequestAnswer(TypedDict):
+    """The body of the request that begins a dialogue about the scenario."""
+
+    scenario: str
+    digest: str
+    request: dict[str, Any]
+    at_most: CostBoundAnswer
+
+
 class ProgramsAnswer(TypedDict):
     """Systems by their keys; a row of `systems` has no scenario."""
 
@@ -215,3 +255,12 @@ class OneProgram(OrganizersView):
         program = program_in(self.campaign, person_id)
         stop_program(campaign=self.campaign, program=program, by=person_of(request), at=timezone.now())
         return Response(status=204)
+
+
+class DryRun(OrganizersView):
+    @describes(
+        "Shows what a model would be asked first about each scenario, and its cost; asks nothing",
+        list[FirstRequestAnswer],
+    )
+    def get(self, request: Request, endpoint_id: int) -> list[FirstRequest]:
+        return usual_first_requests(self.campaign, endpoint_in(self.campaign, endpoint_id))

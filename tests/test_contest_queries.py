@@ -23,7 +23,7 @@ __all__ = ["frozen", "people", "run"]
 # By the name of the route: two more than were measured, so one query per bot is too many. Exports ask once per part.
 MOST = {
     "studies": 8, "study": 13, "study-payments": 9, "study-ids": 8, "api-studies": 7, "api-study": 9, "api-study-arrivals": 10, "api-study-payments": 9, "api-study-ids": 8,
-    "review-guide": 14, "api-review-guide": 11, "about": 13, "hours": 8, "api-hours": 7, "rubric": 16, "api-rubric": 14, "programs": 30, "api-programs": 25, "comparison": 27, "api-comparison": 24, "description": 7, "description-version": 13, "api-description": 8, "api-description-version": 8, "agreement": 10, "agreement-of-teams": 11, "api-agreement": 7, "api-agreement-of-panel": 9,
+    "review-guide": 14, "api-review-guide": 11, "about": 13, "hours": 8, "api-hours": 7, "rubric": 16, "api-rubric": 14, "programs": 30, "api-programs": 25, "dry-run": 12, "api-dry-run": 8, "comparison": 27, "api-comparison": 24, "description": 7, "description-version": 13, "api-description": 8, "api-description-version": 8, "agreement": 10, "agreement-of-teams": 11, "api-agreement": 7, "api-agreement-of-panel": 9,
     "api-announcements": 8, "api-application": 7, "api-applications": 8, "api-assignments": 11, "api-board-parts": 12,
     "api-calendar": 6, "api-campaign": 27, "api-campaign-dialogue": 16, "api-campaign-dialogues": 14,
     "api-campaign-file": 25, "api-check": 9, "api-choices": 6, "api-closed-panels": 8, "api-combined-board": 17,

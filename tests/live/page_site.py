@@ -233,6 +233,7 @@ PAGES = (
     Page("addresses", "/operate/addresses/", "organizer"),
     Page("apply-newcomer", "/campaigns/smp2018-demo/apply/"),
     Page("programs", "/campaigns/smp2018-demo/programs/", "organizer"),
+    Page("dry-run", "/campaigns/smp2018-demo/programs/dry-run/{model}/", "organizer"),
     Page("comparison", "/campaigns/smp2018-demo/comparison/?with=smp2018", "organizer"),
     Page("rankings", "/campaigns/smp2018-demo/rankings/", "organizer"),
     *(Page(f"error-{status}", "/", expects=status, is_drawn=True) for status in (400, 403, 409, 413, 429, 500, 503)),

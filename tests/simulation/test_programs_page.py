@@ -124,3 +124,22 @@ def test_each_verdict_has_its_sentence(verdict):
     said = {meaning_of(agreement), meaning_of(Agreement("mean_turns", 5, 9, 40, *[None] * 7, verdict))}
     assert len(said) == 2
     assert Campaign.objects.count() == 0
+
+
+def test_the_dry_run_shows_the_prompts_and_their_cost_and_asks_nothing(campaign, organizer, client):
+    endpoint = campaign.model_endpoints.create(
+        key="m", url="https://models.example/v1", model="tiny", price_in=1, price_out=2, currency="EUR", declared_at=AT
+    )
+    client.force_login(organizer)
+    told = client.get(reverse("api-dry-run", args=[campaign.slug, endpoint.pk])).json()
+    assert [one["scenario"] for one in told] == [one.key for one in campaign.scenarios.tested()]
+    page = client.get(reverse("dry-run", args=[campaign.slug, endpoint.pk])).content.decode()
+    for one in told:
+        assert one["digest"] in page
+        assert one["request"]["model"] == "tiny"
+        most = one["at_most"]
+        paid = (most["tokens_in"] + 2 * most["tokens_out"]) / 1_000_000
+        # Each call is rounded up to the smallest unit that is counted.
+        assert paid <= float(most["cost"]) <= paid + most["calls"] * 1e-6
+    assert not endpoint.calls.exists()
+    assert f"/programs/dry-run/{endpoint.pk}/" in client.get(reverse("programs", args=[campaign.slug])).content.decode()

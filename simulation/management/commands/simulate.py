@@ -4,6 +4,7 @@ import asyncio
 import json
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -18,19 +19,15 @@ from accounts.scopes import Scope
 from campaigns.calendar import NotNow
 from campaigns.models import Assignment, Campaign, Role
 from language_models.models import ModelEndpoint
-from language_models.prompts import prompt_digest, request_of
 from participants.outbound import Door
 from reading.checking import BadFile
 from serving.refused import Refused
 from simulation.actions import Manner, add_program, give_dialogues
-from simulation.cells import manner_of, seed_of
-from simulation.heard import Part, Talk
-from simulation.model_player import ModelPlayer, Words
+from simulation.dry_run import first_requests
+from simulation.model_player import USUAL_SEED, USUAL_TEMPERATURE, ModelPlayer, Words, manner_and_words
 from simulation.personas import Manners, read_manners, usual_manners
 from simulation.program import Program
-from simulation.prompts import prompt_of
-from simulation.running import Progress, cost_at_most, left_of, run_dialogues, summary_of
-from testing_console.api import CardPart, card_document
+from simulation.running import Progress, left_of, run_dialogues, summary_of
 
 TOKEN_LASTS = timedelta(days=2)
 
@@ -47,8 +44,8 @@ class Command(BaseCommand):
         parser.add_argument("--n", type=int, default=20, help="how many dialogues there are to be in all (default 20)")
         parser.add_argument("--parallel", type=int, default=4, metavar="N", help="how many at a time (default 4)")
         parser.add_argument("--as", dest="username", metavar="NAME", help="the program's account (default SLUG-KEY)")
-        parser.add_argument("--seed", type=int, default=1)
-        parser.add_argument("--temperature", type=float, default=0.7)
+        parser.add_argument("--seed", type=int, default=USUAL_SEED)
+        parser.add_argument("--temperature", type=float, default=USUAL_TEMPERATURE)
         parser.add_argument("--personas", type=Path, metavar="FILE", help="other personas and difficulties")
         parser.add_argument("--server", metavar="URL", help="the running server (default: the site's own address)")
         parser.add_argument(
@@ -85,37 +82,10 @@ class Command(BaseCommand):
     # -- what would be asked ---------------------------------------------------------------------------------------
 
     def show_prompts(self, n: int) -> None:
-        """Nothing is stored and nothing is asked: the request that begins a dialogue about each scenario, byte for byte."""
-        manner, words = self.manner_of(1)
-        shown: list[dict[str, Any]] = []
-        for scenario in self.campaign.scenarios.tested().prefetch_related("subtasks"):
-            parts = [
-                CardPart(index=one.position, kind=one.kind, turn_cap=one.turn_cap) for one in scenario.subtasks.all()
-            ]
-            card = card_document(scenario, parts, self.campaign.turn_cap, tester_may_end=self.campaign.tester_may_end)
-            talk = Talk([Part(one["index"], one["kind"], one["turn_cap"], "open") for one in parts])
-            talk.cap = card["turn_cap"] or sum(part.cap or 0 for part in talk.parts)
-            prompt = prompt_of(
-                card, talk, [], persona=words.persona, difficulty=words.difficulty, language=words.language,
-                temperature=manner.temperature, seed=manner.seed,
-            )  # fmt: skip
-            bound = cost_at_most(card, self.endpoint, words, temperature=manner.temperature, seed=manner.seed)
-            shown.append(
-                {
-                    "scenario": scenario.key,
-                    "digest": prompt_digest(prompt, self.endpoint),
-                    "request": request_of(prompt, self.endpoint),
-                    "at_most": {
-                        "calls": bound.calls,
-                        "tokens_in": bound.tokens_in,
-                        "tokens_out": bound.tokens_out,
-                        "cost": str(bound.cost),
-                        "currency": self.endpoint.currency,
-                    },
-                }
-            )
+        """The request that begins a dialogue about each scenario, byte for byte."""
+        shown = [asdict(one) for one in first_requests(self.campaign, self.endpoint, *self.manner_of(1))]
         if self.said["format"] == "json":
-            self.stdout.write(json.dumps(shown, ensure_ascii=False, indent=1))
+            self.stdout.write(json.dumps(shown, ensure_ascii=False, indent=1, default=str))
             return
         for one in shown:
             self.stdout.write(f"— {one['scenario']} · {one['digest']}")
@@ -172,14 +142,10 @@ class Command(BaseCommand):
 
     def manner_of(self, number: int) -> tuple[Manner, Words]:
         """Of the program's dialogue with that place in its list: the same in every run with this seed and these personas."""
-        personas = {one.key: one for one in self.manners.personas}
-        difficulties = {one.key: one for one in self.manners.difficulties}
-        persona, difficulty = manner_of(number, list(personas), list(difficulties))
-        language = self.campaign.language
-        words = Words(personas[persona].words(language), difficulties[difficulty].words(language), language)
-        seed = seed_of(self.said["seed"], number)
-        said = (self.endpoint.key, self.endpoint.model, persona, difficulty, self.said["temperature"], seed)
-        return Manner(*said), words
+        return manner_and_words(
+            self.endpoint, self.manners, self.campaign.language, number,
+            temperature=self.said["temperature"], seed=self.said["seed"],
+        )  # fmt: skip
 
     def report(self, progress: Progress) -> None:
         self.stderr.write(str(progress))

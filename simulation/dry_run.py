@@ -1,0 +1,79 @@
+"""What a model would be asked as a tester, and what a dialogue can cost: nothing is stored and nothing is asked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from campaigns.models import Campaign
+from language_models.asking import most_of
+from language_models.models import ModelEndpoint
+from language_models.prompts import prompt_digest, request_of
+from simulation.actions import Manner
+from simulation.heard import BOT, TESTER, Line, Part, Talk
+from simulation.model_player import Words
+from simulation.prompts import MAX_TOKENS, prompt_of
+from testing_console.api import CardPart, card_document
+
+# How long a bot's reply is taken to be where costs are worked out beforehand.
+REPLY_GUESSED = "字" * 120
+
+
+@dataclass(frozen=True, slots=True)
+class CostBound:
+    """Of one dialogue that uses every turn of its cap: calls, tokens in and out, and what they cost at most."""
+
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    cost: Decimal
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class FirstRequest:
+    """The request that begins a dialogue about the scenario, as JSON holds it, and its digest in the ledger."""
+
+    scenario: str
+    digest: str
+    request: dict[str, Any]
+    at_most: CostBound
+
+
+def first_requests(campaign: Campaign, endpoint: ModelEndpoint, manner: Manner, words: Words) -> list[FirstRequest]:
+    """One for each scenario that is tested, in the campaign's order. Two queries."""
+    shown: list[FirstRequest] = []
+    for scenario in campaign.scenarios.tested().prefetch_related("subtasks"):
+        parts = [CardPart(index=one.position, kind=one.kind, turn_cap=one.turn_cap) for one in scenario.subtasks.all()]
+        card = card_document(scenario, parts, campaign.turn_cap, tester_may_end=campaign.tester_may_end)
+        prompt = prompt_of(
+            card, _begun(card), [], persona=words.persona, difficulty=words.difficulty, language=words.language,
+            temperature=manner.temperature, seed=manner.seed,
+        )  # fmt: skip
+        bound = cost_at_most(card, endpoint, words, temperature=manner.temperature, seed=manner.seed)
+        shown.append(FirstRequest(scenario.key, prompt_digest(prompt, endpoint), request_of(prompt, endpoint), bound))
+    return shown
+
+
+def _begun(card: Mapping[str, Any]) -> Talk:
+    """A dialogue about the card before its first turn."""
+    parts = [Part(one["index"], one["kind"], one["turn_cap"], "open") for one in card["subtasks"]]
+    return Talk(parts, cap=card["turn_cap"] or sum(part.cap or 0 for part in parts))
+
+
+def cost_at_most(
+    card: Mapping[str, Any], endpoint: ModelEndpoint, words: Words, *, temperature: float, seed: int
+) -> CostBound:
+    """Every turn of the cap is used, each answer has all tokens that it may, replies have 120 characters: a bound for usual bots."""
+    talk = _begun(card)
+    tokens_in, cost = 0, Decimal(0)
+    n_calls = talk.cap + len(talk.parts)
+    for _ in range(n_calls):
+        prompt = prompt_of(
+            card, talk, [], persona=words.persona, difficulty=words.difficulty, language=words.language,
+            temperature=temperature, seed=seed,
+        )  # fmt: skip
+        most = most_of(prompt, endpoint)
+        tokens_in, cost = tokens_in + most.tokens_in, cost + most.cost
+        talk.lines += [Line(TESTER, REPLY_GUESSED[:60]), Line(BOT, REPLY_GUESSED)]
+    return CostBound(n_calls, tokens_in, n_calls * MAX_TOKENS, cost, endpoint.currency)
