@@ -1,11 +1,13 @@
 """What the image leaves out of its libraries."""
 
+import re
 import sysconfig
 from pathlib import Path
 
 import pytest
 
 from deploy.lighter import FOLDERS, LANGUAGES, SERVICES, lighten
+from tests.live.databases import ROOT
 
 SITE = Path(sysconfig.get_paths()["purelib"])
 
@@ -38,3 +40,10 @@ def test_what_a_server_loads_stays_and_the_rest_goes(site):
 def test_a_library_that_was_moved_ends_the_build(tmp_path):
     with pytest.raises(FileNotFoundError):
         lighten(tmp_path)
+
+
+def test_the_build_is_given_what_it_runs():
+    run = re.findall(r"python3? /source/(\S+)", (ROOT / "Containerfile").read_text())
+    ignored = (ROOT / ".dockerignore").read_text().splitlines()
+    assert set(run) == {"deploy/lighter.py"}
+    assert all(f"!{name}" in ignored for name in run)
