@@ -9,8 +9,9 @@ from typing import Any
 
 from campaigns.campaign_file import CampaignSpec
 from demo.goal_card import Close, Say
-from demo.programs import Content, Program
+from demo.programs import play_script
 from demo.setting_up import Company
+from simulation.program import Content, Program
 
 # What carries any talk on.
 MORE = ("可以再说说吗", "为什么呢", "还有别的吗")
@@ -164,13 +165,13 @@ async def rehearse(company: Company, report: Callable[[str], object]) -> Rehears
 async def _talk(tester: Program, spec: CampaignSpec, done: Rehearsed) -> None:
     for assignment in await tester.get("/api/v1/assignments/"):
         if assignment["state"] in TO_DO:
-            played = await tester.play(assignment, _conversation)
+            played = await play_script(tester, assignment, _conversation)
             done.played.append(played.dialogue)
             if spec.settings.get("reviewed_by", spec.preset.value_of("reviewed_by")) in {"self", "both"}:
                 await _review(tester, played.dialogue, Habit(), random.Random(played.dialogue))
 
 
-def _conversation(card: Content) -> Conversation:
+def _conversation(card: Mapping[str, Any]) -> Conversation:
     goes_to_cap = card["tester_may_end"] == "all_used" and not card["items"]
     return Conversation(card["opening"]["zh"], things_to_say(card["items"], card["facts"]), goes_to_cap)
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from campaigns.campaign_file import CampaignSpec, PersonSpec, read_campaign_file
-from demo.programs import Program
 from participants.adapters import PROTOCOLS
 from reading.checking import read_declared
 from reading.toml_text import toml_of
 from registration.invitation_lines import LINES_AT_ONCE
+from simulation.program import Program
 
 TOKEN_NAME = "rehearsal"
 

@@ -17,10 +17,11 @@ import aiohttp
 
 from campaigns.campaign_file import CampaignSpec
 from demo.goal_card import CardReader, impressions_of, is_booked, scores_of
-from demo.programs import Content, Played, Program
+from demo.programs import Played, play_script
 from demo.sample_bots import SampleBot
 from demo.setting_up import Company
 from leaderboards.board_json import board_as_text
+from simulation.program import Program
 
 # Entries of demo/protocols.toml that are a sample bot of another name.
 SAME_BOTS = {"flights-whole": "flights", "mapped": "booking"}
@@ -38,7 +39,7 @@ class Plan:
     scales: Mapping[str, Sequence[int]]
 
 
-def reader_of(card: Content) -> CardReader:
+def reader_of(card: Mapping[str, Any]) -> CardReader:
     return CardReader(card["opening"]["zh"], [subtask["kind"] for subtask in card["subtasks"]], card["facts"])
 
 
@@ -62,7 +63,7 @@ async def play_all(plan: Plan, report: Callable[[int, int], None]) -> list[Playe
 
         async def work(tester: Program, assignments: list[dict[str, Any]]) -> None:
             while assignments:
-                one = await tester.play(assignments.pop(0), reader_of)
+                one = await play_script(tester, assignments.pop(0), reader_of)
                 await review(tester, bots, plan, one)
                 played.append(one)
                 report(len(played), total)

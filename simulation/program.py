@@ -18,7 +18,7 @@ COME_AGAIN = {1006, 1011, 1012, 4503}
 Content = dict[str, Any]
 
 
-class Broken(Exception):
+class Broken(RuntimeError):
     """The dialogue could not go on: what the server said, or that it said nothing."""
 
 
@@ -31,11 +31,12 @@ class Interrupted(Broken):
 
 
 class Program:
-    """One program's client. Errors: `Broken`."""
+    """One program's client; without a token nobody's yet. Errors: `Broken`."""
 
-    def __init__(self, base: str, token: str) -> None:
+    def __init__(self, base: str, token: str = "") -> None:
         self._base = base.rstrip("/")
-        self._http = aiohttp.ClientSession(headers={"Authorization": f"Token {token}", "Accept-Language": "en"})
+        own = {"Authorization": f"Token {token}"} if token else {}
+        self._http = aiohttp.ClientSession(headers={"Accept-Language": "en"} | own)
 
     async def __aenter__(self) -> "Program":
         return self
@@ -46,22 +47,29 @@ class Program:
         await self._http.close()
 
     async def get(self, path: str) -> Any:
-        return await self._ask("GET", path, None)
+        return await self._ask("GET", path)
 
     async def post(self, path: str, content: Mapping[str, Any]) -> Any:
-        return await self._ask("POST", path, content)
+        return await self._ask("POST", path, json=content)
 
     async def patch(self, path: str, content: Mapping[str, Any]) -> Any:
-        return await self._ask("PATCH", path, content)
+        return await self._ask("PATCH", path, json=content)
 
-    async def _ask(self, method: str, path: str, content: Mapping[str, Any] | None) -> Any:
+    async def upload(self, path: str, name: str, file: bytes, fields: Mapping[str, str]) -> Any:
+        """Posts a file with fields, as a form sends it."""
+        form = aiohttp.FormData(dict(fields))
+        form.add_field("file", file, filename=name)
+        return await self._ask("POST", path, data=form)
+
+    async def _ask(self, method: str, path: str, **sent: Any) -> Any:
+        """What the server answered; None where it had nothing to say (204)."""
         try:
-            async with self._http.request(method, self._base + path, json=content) as answer:
+            async with self._http.request(method, self._base + path, **sent) as answer:
                 if answer.status == 401:
                     raise Stopped("The program was stopped.")
                 if answer.status >= 400:
                     raise Broken(f"{method} {path}: {answer.status} {(await answer.text())[:300]}")
-                return await answer.json()
+                return None if answer.status == 204 else await answer.json()
         except aiohttp.ClientError as failed:
             raise Interrupted(f"{method} {path}: {failed!r}") from failed
 
