@@ -88,10 +88,11 @@ def check() -> None:
     load_workbook(stored, read_only=True)
     assert psycopg.pq.__impl__ == "binary"
     assert Server.__name__ == "Server"
+    of_django = "Enter a valid email address."
     settings.configure(USE_I18N=True)
     django.setup()
     with override("zh-hans"):
-        assert gettext("Enter a valid email address.") != "Enter a valid email address."
+        assert gettext(of_django) != of_django
 
 
 if __name__ == "__main__":
