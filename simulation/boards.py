@@ -124,7 +124,7 @@ def meaning_of(agreement: Agreement) -> str:
             )
         case Verdict.TOO_FEW:
             text = _(
-                "By %(figure)s, nothing can be said: people and programs have %(n)s systems and %(scenarios)s scenarios in common; three and two are the fewest."
+                "By %(figure)s, nothing can be said yet: people and programs both talked to %(n)s of at least 3 systems, about %(scenarios)s of at least 2 scenarios."
             )
         case _no_evidence:
             text = _(

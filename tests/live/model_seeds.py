@@ -1,19 +1,24 @@
-"""What the pages of language models and of judges show in browser tests: a model with calls, and a judge compared with people."""
+"""What the pages of models show in browser tests: a model with calls, a judge compared with people, a program that talked."""
 
 from datetime import timedelta
 from decimal import Decimal
+from itertools import count
 
 from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.models import Campaign
+from dialogues.actions import close_subtask, open_dialogue
 from judging.actions.declaring import declare_judge
 from judging.actions.judgements import Judgement, draw_for_judge, store_judgement, store_report
 from judging.limits import EPSILON
 from judging.workbench import report_of
 from language_models.models import ModelEndpoint
+from simulation.actions import Manner, add_program, give_dialogues, note_begun, note_call
+from tests.live.talking import Admitted, moment, talk
 
 SAMPLE = {"ratings": {"satisfaction": 1, "fluency": 2, "guidance": 0}, "evidence": {}, "verdicts": {"1": True}}
+TALK = [("帮我订票", "请问哪天？", 900)]
 OUTCOMES = ("answered", "answered", "bad_answer", "asked")
 
 
@@ -36,4 +41,23 @@ def model_pages():
         judgement = Judgement([SAMPLE], n_asked=1, tokens_in=1800, tokens_out=240, cost=Decimal("0.00276"))
         store_judgement(review=review, judgement=judgement, at=at)
     store_report(judge=judge, content=report_of(judge, epsilon=EPSILON), at=at)
+    dialogues_of_a_program(campaign, at)
     return {"model": model.pk, "judge": judge.pk}
+
+
+def dialogues_of_a_program(campaign, at):
+    """One account, two models: the first finished the parts of its dialogues, the second gave them up."""
+    program = add_program(campaign=campaign, username="simulated", by=None, at=at)
+    n = 2 * campaign.entries.filter(withdrawn_at=None).count()
+    clock = count()
+    for number, given in enumerate(give_dialogues(campaign=campaign, program=program, n=n, seed=1, by=None, at=at)):
+        dialogue = open_dialogue(assignment=given, at=moment(next(clock)))
+        for index in range(1, given.scenario.subtasks.count() + 1):
+            talk(dialogue, TALK, clock)
+            close_subtask(
+                dialogue_id=dialogue.pk, admission=Admitted(program.pk), index=index, is_finished=number % 2 == 0,
+                at=moment(next(clock)),
+            )  # fmt: skip
+        manner = Manner("large", ("large-2026", "small-2026")[number % 2], "plain", "plain", 0.0, number)
+        row = note_begun(dialogue=dialogue, manner=manner, prompt_digest=f"{number:064x}", at=at)
+        note_call(row=row, tokens_in=900, tokens_out=40, cost=Decimal("0.00106"), is_bad=False)
