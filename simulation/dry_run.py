@@ -1,18 +1,19 @@
 """What a model would be asked as a tester, and what a dialogue can cost: nothing is stored and nothing is asked."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Scenario
 from language_models.asking import most_of
 from language_models.models import ModelEndpoint
-from language_models.prompts import prompt_digest, request_of
+from language_models.prompts import Prompt, prompt_digest, request_of
 from simulation.actions import Manner
 from simulation.heard import BOT, TESTER, Line, Part, Talk
 from simulation.model_player import Words
-from simulation.prompts import MAX_TOKENS, prompt_of
+from simulation.prompts import LINES_KEPT, MAX_TOKENS, prompt_of
 from testing_console.api import CardPart, card_document
 
 # How long a bot's reply is taken to be where costs are worked out beforehand.
@@ -40,17 +41,20 @@ class FirstRequest:
     at_most: CostBound
 
 
-def first_requests(campaign: Campaign, endpoint: ModelEndpoint, manner: Manner, words: Words) -> list[FirstRequest]:
-    """One for each scenario that is tested, in the campaign's order. Two queries."""
+def first_requests(
+    campaign: Campaign, scenarios: Iterable[Scenario], endpoint: ModelEndpoint, manner: Manner, words: Words
+) -> list[FirstRequest]:
+    """One for each of these scenarios of the campaign, which have their subtasks at hand."""
+    asked_of = partial(
+        prompt_of, ticked=[], persona=words.persona, difficulty=words.difficulty, language=words.language,
+        temperature=manner.temperature, seed=manner.seed,
+    )  # fmt: skip
     shown: list[FirstRequest] = []
-    for scenario in campaign.scenarios.tested().prefetch_related("subtasks"):
+    for scenario in scenarios:
         parts = [CardPart(index=one.position, kind=one.kind, turn_cap=one.turn_cap) for one in scenario.subtasks.all()]
         card = card_document(scenario, parts, campaign.turn_cap, tester_may_end=campaign.tester_may_end)
-        prompt = prompt_of(
-            card, _begun(card), [], persona=words.persona, difficulty=words.difficulty, language=words.language,
-            temperature=manner.temperature, seed=manner.seed,
-        )  # fmt: skip
-        bound = cost_at_most(card, endpoint, words, temperature=manner.temperature, seed=manner.seed)
+        asked = partial(asked_of, card)
+        prompt, bound = asked(_begun(card)), cost_at_most(_begun(card), endpoint, asked)
         shown.append(FirstRequest(scenario.key, prompt_digest(prompt, endpoint), request_of(prompt, endpoint), bound))
     return shown
 
@@ -61,19 +65,17 @@ def _begun(card: Mapping[str, Any]) -> Talk:
     return Talk(parts, cap=card["turn_cap"] or sum(part.cap or 0 for part in parts))
 
 
-def cost_at_most(
-    card: Mapping[str, Any], endpoint: ModelEndpoint, words: Words, *, temperature: float, seed: int
-) -> CostBound:
-    """Every turn of the cap is used, each answer has all tokens that it may, replies have 120 characters: a bound for usual bots."""
-    talk = _begun(card)
+def cost_at_most(talk: Talk, endpoint: ModelEndpoint, asked: Callable[[Talk], Prompt]) -> CostBound:
+    """Every turn of the cap is used, each answer has all tokens that it may, replies have 120 characters: a bound for usual bots.
+
+    A prompt holds the last `LINES_KEPT` lines, so once they are full each further call costs the same: no cap makes this long.
+    """
     tokens_in, cost = 0, Decimal(0)
     n_calls = talk.cap + len(talk.parts)
-    for _ in range(n_calls):
-        prompt = prompt_of(
-            card, talk, [], persona=words.persona, difficulty=words.difficulty, language=words.language,
-            temperature=temperature, seed=seed,
-        )  # fmt: skip
-        most = most_of(prompt, endpoint)
-        tokens_in, cost = tokens_in + most.tokens_in, cost + most.cost
+    n_growing = min(n_calls, LINES_KEPT // 2 + 1)
+    for number in range(1, n_growing + 1):
+        most = most_of(asked(talk), endpoint)
+        n_alike = 1 + n_calls - n_growing if number == n_growing else 1
+        tokens_in, cost = tokens_in + n_alike * most.tokens_in, cost + n_alike * most.cost
         talk.lines += [Line(TESTER, REPLY_GUESSED[:60]), Line(BOT, REPLY_GUESSED)]
     return CostBound(n_calls, tokens_in, n_calls * MAX_TOKENS, cost, endpoint.currency)

@@ -36,6 +36,8 @@ from simulation.personas import usual_manners
 
 # Cells on the page; the answer for programs has all.
 CELLS_SHOWN = 200
+# Of up to 5,000; `manage.py simulate --dry-run` prints all.
+DRY_RUN_SCENARIOS = 20
 NEW = Table({"name": Field(USERNAME)})
 RULE = (RankingKey(COMPLETION.name, COMPLETION.better), RankingKey(MEAN_TURNS.name, MEAN_TURNS.better))
 
@@ -119,16 +121,22 @@ def end_program(request: HttpRequest, campaign: Campaign, person_id: int) -> Htt
 @require_GET
 def dry_run(request: HttpRequest, campaign: Campaign, endpoint_id: int) -> HttpResponse:
     endpoint = endpoint_in(campaign, endpoint_id)
-    shown = {"campaign": campaign, "endpoint": endpoint, "requests": usual_first_requests(campaign, endpoint)}
+    shown = {
+        "campaign": campaign,
+        "endpoint": endpoint,
+        "requests": usual_first_requests(campaign, endpoint),
+        "n_left_out": max(campaign.scenarios.tested().count() - DRY_RUN_SCENARIOS, 0),
+    }
     return render(request, "simulation/dry_run.html", shown)
 
 
 def usual_first_requests(campaign: Campaign, endpoint: ModelEndpoint) -> list[FirstRequest]:
-    """Those of `manage.py simulate` without options."""
+    """Those of `manage.py simulate` without options, about the first scenarios that are tested."""
     manner, words = manner_and_words(
         endpoint, usual_manners(), campaign.language, 1, temperature=USUAL_TEMPERATURE, seed=USUAL_SEED
     )
-    return first_requests(campaign, endpoint, manner, words)
+    tested = campaign.scenarios.tested().prefetch_related("subtasks")[:DRY_RUN_SCENARIOS]
+    return first_requests(campaign, tested, endpoint, manner, words)
 
 
 def program_in(campaign: Campaign, person_id: int) -> Person:
@@ -259,7 +267,7 @@ class OneProgram(OrganizersView):
 
 class DryRun(OrganizersView):
     @describes(
-        "Shows what a model would be asked first about each scenario, and its cost; asks nothing",
+        "Shows what a model would be asked first about each of the first 20 scenarios, and its cost; asks nothing",
         list[FirstRequestAnswer],
     )
     def get(self, request: Request, endpoint_id: int) -> list[FirstRequest]:

@@ -83,7 +83,8 @@ class Command(BaseCommand):
 
     def show_prompts(self, n: int) -> None:
         """The request that begins a dialogue about each scenario, byte for byte."""
-        shown = [asdict(one) for one in first_requests(self.campaign, self.endpoint, *self.manner_of(1))]
+        tested = self.campaign.scenarios.tested().prefetch_related("subtasks")
+        shown = [asdict(one) for one in first_requests(self.campaign, tested, self.endpoint, *self.manner_of(1))]
         if self.said["format"] == "json":
             self.stdout.write(json.dumps(shown, ensure_ascii=False, indent=1, default=str))
             return
