@@ -51,34 +51,40 @@ class ScriptPlayer:
 
     reader_of: Callable[[Mapping[str, Any]], Reader]
     reader: Reader | None = None
-    card: Mapping[str, Any] | None = None
     part: int = 1
+    # The last wish, and the exchanges and the part that it was made at.
+    last: tuple[tuple[int, int], Wish] | None = None
 
     async def begins(self, dialogue: str, card: Mapping[str, Any], talk: Talk) -> None:
         """Also where it goes on after a cut line: the reader knows what it said."""
         if self.reader is None:
-            self.reader, self.card = self.reader_of(card), card
+            self.reader = self.reader_of(card)
 
     async def wish(self, card: Mapping[str, Any], talk: Talk, ticked: list[int]) -> Wish | None:
-        assert self.reader is not None, "a dialogue begins before it is talked in"
         assert talk.current is not None, "an open dialogue has an open part"
-        if talk.current.index != self.part:
-            self.part = talk.current.index
-            self.reader.move_to(self.part - 1)
+        place = talk.used, talk.current.index
+        # What came of nothing, because the line was cut or the server refused, is wished again: a script loses no line.
+        if self.last is None or self.last[0] != place:
+            self.last = place, self._next(card, talk, talk.current.index)
+        return self.last[1]
+
+    def _next(self, card: Mapping[str, Any], talk: Talk, part: int) -> Wish:
+        assert self.reader is not None, "a dialogue begins before it is talked in"
+        if part != self.part:
+            self.part = part
+            self.reader.move_to(part - 1)
         # A turn that failed for good leaves the tester's line last: nothing was heard.
         heard = talk.lines[-1].text if talk.lines and talk.lines[-1].who == BOT else ""
         match self.reader.next(heard):
             case Say(text):
-                return Wish(SAY, text, ())
+                return Wish(SAY, text)
             case Close(is_finished):
-                return Wish(FINISH, "", tuple(range(len(card["items"])))) if is_finished else Wish(GIVE_UP, "", ())
+                return Wish(FINISH, "", tuple(range(len(card["items"])))) if is_finished else Wish(GIVE_UP, "")
 
 
 async def play_script(
     program: Program, assignment: Content, reader_of: Callable[[Mapping[str, Any]], Reader]
 ) -> Played:
     """Opens the assignment and talks as its reader says until the dialogue is closed. Errors: `Broken`."""
-    player = ScriptPlayer(reader_of)
-    played = await play(program, assignment["id"], player)
-    assert player.card is not None, "a dialogue that was played began"
-    return Played(played.dialogue, player.card, played.talk)
+    played = await play(program, assignment["id"], ScriptPlayer(reader_of))
+    return Played(played.dialogue, played.card, played.talk)

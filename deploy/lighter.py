@@ -1,6 +1,6 @@
 """Takes out of the image what no server loads, and then uses what is left: `lighter.py FOLDER`, `lighter.py --check`.
 
-The folder is the site-packages of the image. `--check` runs with the image's Python and ends with an error where too much went.
+The folder is the site-packages of the image. `--check` runs with the image's Python and fails where something needed is missing.
 """
 
 import shutil
@@ -20,23 +20,24 @@ FOLDERS = (
 # Autobahn reads its own at a start.
 WITH_SOURCES = ("numpy", "scipy", "lxml", "aiohttp", "uvloop")
 SOURCES = {".pyi", ".pxd", ".pyx", ".h", ".hpp", ".c", ".a"}
-LANGUAGES = {"en", "zh_Hans", "__pycache__"}
+LANGUAGES = {"en", "zh_Hans"}
 # S3, and the services that give its credentials.
-SERVICES = {"s3", "sts", "sso", "sso-oidc"}
+SERVICES = {"s3", "signin", "sts", "sso", "sso-oidc"}
 
 
 def lighten(site: Path) -> None:
     """Removes from the folder what no server loads. Errors: `FileNotFoundError` where a library keeps it elsewhere now."""
     for name in FOLDERS:
         shutil.rmtree(site / name)
-    for folder in [one for one in site.rglob("tests") if one.is_dir()]:
-        shutil.rmtree(folder, ignore_errors=True)
+    # The deepest first: tests have folders of tests.
+    for folder in sorted(one for one in site.rglob("tests") if one.is_dir())[::-1]:
+        shutil.rmtree(folder)
     for folder in (site / "botocore" / "data").iterdir():
         if folder.is_dir() and folder.name not in SERVICES:
             shutil.rmtree(folder)
     for locale in [one for one in site.rglob("locale") if one.is_dir()]:
         for folder in locale.iterdir():
-            if folder.is_dir() and folder.name not in LANGUAGES:
+            if (folder / "LC_MESSAGES").is_dir() and folder.name not in LANGUAGES:
                 shutil.rmtree(folder)
     for name in WITH_SOURCES:
         for file in [one for one in (site / name).rglob("*") if one.suffix in SOURCES and one.is_file()]:
@@ -52,7 +53,7 @@ def check() -> None:
     import django
     import jieba
     import psycopg
-    from daphne.server import Server
+    from daphne.server import reactor, serverFromString
     from django.conf import settings
     from django.utils.translation import gettext, override
     from fpdf import FPDF
@@ -87,7 +88,8 @@ def check() -> None:
     Workbook().save(stored)
     load_workbook(stored, read_only=True)
     assert psycopg.pq.__impl__ == "binary"
-    assert Server.__name__ == "Server"
+    # Reads every plugin of Twisted, as Daphne does when it listens.
+    assert serverFromString(reactor, "tcp:0:interface=127.0.0.1")
     of_django = "Enter a valid email address."
     settings.configure(USE_I18N=True)
     django.setup()
@@ -96,4 +98,7 @@ def check() -> None:
 
 
 if __name__ == "__main__":
-    check() if sys.argv[1:] == ["--check"] else lighten(Path(sys.argv[1]))
+    if sys.argv[1:] == ["--check"]:
+        check()
+    else:
+        lighten(Path(sys.argv[1]))

@@ -124,7 +124,7 @@ def meaning_of(agreement: Agreement) -> str:
             )
         case Verdict.TOO_FEW:
             text = _(
-                "By %(figure)s, nothing can be said yet: people and programs both talked to %(n)s of at least 3 systems, about %(scenarios)s of at least 2 scenarios."
+                "By %(figure)s, it is too early to say: systems that people and programs share: %(n)s (3 needed); scenarios: %(scenarios)s (2 needed)."
             )
         case _no_evidence:
             text = _(

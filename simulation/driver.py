@@ -30,6 +30,7 @@ class Player(Protocol):
 @dataclass(slots=True)
 class Played:
     dialogue: str
+    card: Mapping[str, Any]
     talk: Talk
     ticked: list[int] = field(default_factory=list)
 
@@ -39,13 +40,13 @@ async def play(program: Program, assignment: int, player: Player) -> Played:
     opened = await program.post("/api/v1/dialogues/", {"assignment": assignment})
     place = f"/api/v1/dialogues/{opened['id']}/"
     card = await program.get(f"{place}card/")
-    played = Played(opened["id"], Talk())
+    played = Played(opened["id"], card, Talk())
     if card["items"]:
         played.ticked = (await program.get(f"{place}items/"))["ticked"]
     for n_left in reversed(range(RECONNECTIONS)):
         try:
             async with program.socket(opened["socket"], played.talk.seq) as socket:
-                await _Playing(program, socket, card, played, player).run()
+                await _Playing(program, socket, played, player).run()
             return played
         except Interrupted:
             if not n_left:
@@ -58,7 +59,6 @@ async def play(program: Program, assignment: int, player: Player) -> Played:
 class _Playing:
     program: Program
     socket: Socket
-    card: Mapping[str, Any]
     played: Played
     player: Player
     n_refused: int = 0
@@ -95,8 +95,8 @@ class _Playing:
         talk = self.played.talk
         if not self.has_begun:
             self.has_begun = True
-            await self.player.begins(self.played.dialogue, self.card, talk)
-        wish = await self.player.wish(self.card, talk, self.played.ticked)
+            await self.player.begins(self.played.dialogue, self.played.card, talk)
+        wish = await self.player.wish(self.played.card, talk, self.played.ticked)
         if wish is None:
             await self._send_end({"type": "dialogue.end", "reason": "gave_up"})
             return

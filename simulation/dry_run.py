@@ -9,7 +9,7 @@ from typing import Any
 from campaigns.models import Campaign, Scenario
 from language_models.asking import most_of
 from language_models.models import ModelEndpoint
-from language_models.prompts import Prompt, prompt_digest, request_of
+from language_models.prompts import Prompt, money, prompt_digest, request_of
 from simulation.actions import Manner
 from simulation.heard import BOT, TESTER, Line, Part, Talk
 from simulation.model_player import Words
@@ -22,7 +22,7 @@ REPLY_GUESSED = "字" * 120
 
 @dataclass(frozen=True, slots=True)
 class CostBound:
-    """Of one dialogue that uses every turn of its cap: calls, tokens in and out, and what they cost at most."""
+    """Of one dialogue that uses every turn of its cap and asks for each move once: calls, tokens, and what they cost at most."""
 
     calls: int
     tokens_in: int
@@ -30,10 +30,14 @@ class CostBound:
     cost: Decimal
     currency: str
 
+    @property
+    def cost_in_words(self) -> str:
+        return money(self.cost)
+
 
 @dataclass(frozen=True, slots=True)
 class FirstRequest:
-    """The request that begins a dialogue about the scenario, as JSON holds it, and its digest in the ledger."""
+    """The request that begins a dialogue about the scenario, as JSON holds it, and its digest."""
 
     scenario: str
     digest: str
@@ -66,7 +70,7 @@ def _begun(card: Mapping[str, Any]) -> Talk:
 
 
 def cost_at_most(talk: Talk, endpoint: ModelEndpoint, asked: Callable[[Talk], Prompt]) -> CostBound:
-    """Every turn of the cap is used, each answer has all tokens that it may, replies have 120 characters: a bound for usual bots.
+    """Every turn of the cap is used, each move asked for once and answered with all tokens that it may have; replies have 120 characters.
 
     A prompt holds the last `LINES_KEPT` lines, so once they are full each further call costs the same: no cap makes this long.
     """

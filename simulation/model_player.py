@@ -21,7 +21,7 @@ from simulation.models import SimulatedDialogue
 from simulation.personas import Manners
 from simulation.prompts import Wish, prompt_of, wish_of
 
-# What a run is asked with where nothing else is said.
+# Defaults of a run.
 USUAL_SEED, USUAL_TEMPERATURE = 1, 0.7
 # So often a move is asked for before the dialogue is given up.
 TRIES = 3

@@ -31,7 +31,7 @@ class Interrupted(Broken):
 
 
 class Program:
-    """One program's client; without a token nobody's yet. Errors: `Broken`."""
+    """One program's client; anonymous without a token. Errors: `Broken`."""
 
     def __init__(self, base: str, token: str = "") -> None:
         self._base = base.rstrip("/")
@@ -66,7 +66,7 @@ class Program:
         try:
             async with self._http.request(method, self._base + path, **sent) as answer:
                 if answer.status == 401:
-                    raise Stopped("The program was stopped.")
+                    raise Stopped(f"{method} {path}: the token opens nothing, or nothing any more.")
                 if answer.status >= 400:
                     raise Broken(f"{method} {path}: {answer.status} {(await answer.text())[:300]}")
                 return None if answer.status == 204 else await answer.json()

@@ -207,12 +207,12 @@ class ProgramAnswer(TypedDict):
 
 
 class CostBoundAnswer(TypedDict):
-    """Of one dialogue that uses every turn of its cap, with replies of 120 characters."""
+    """Of one dialogue that uses every turn of its cap and asks for each move once, with replies of 120 characters."""
 
     calls: int
     tokens_in: int
     tokens_out: int
-    cost: Annotated[str, From(lambda bound: str(bound.cost))]
+    cost: Annotated[str, From("cost_in_words")]
     currency: str
 
 

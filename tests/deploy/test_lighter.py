@@ -20,10 +20,15 @@ def test_each_part_stands_where_it_is_looked_for():
 @pytest.fixture
 def site(tmp_path):
     kept = [f"botocore/data/{name}/a.json" for name in SERVICES]
-    kept += [f"django/conf/locale/{name}/a.mo" for name in LANGUAGES]
+    kept += [f"django/conf/locale/{name}/LC_MESSAGES/a.mo" for name in LANGUAGES]
     kept += ["autobahn/nvx/_utf8validator.c", "botocore/data/endpoints.json", "jieba/finalseg/prob_emit.py"]
     gone = [f"{name}/a.py" for name in FOLDERS]
-    gone += ["botocore/data/ec2/a.json", "django/conf/locale/fr/a.mo", "scipy/stats/tests/a.py", "numpy/a.pxd"]
+    gone += [
+        "botocore/data/ec2/a.json",
+        "django/conf/locale/fr/LC_MESSAGES/a.mo",
+        "scipy/stats/tests/a.py",
+        "numpy/a.pxd",
+    ]
     gone += ["jieba/finalseg/prob_emit.p"]
     for name in kept + gone:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,18 +1,18 @@
 """The page that puts programs beside people: by the ledger, with the sentence what it means, and for organizers alone."""
 
+from decimal import Decimal
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import ApiToken, Person
-from campaigns.models import Assignment, Campaign, Subtask
+from campaigns.models import Assignment, Campaign
 from dialogues.actions import open_dialogue
-from language_models.prompts import most_of
 from simulation.actions import add_program, note_begun, note_call
 from simulation.boards import meaning_of, people_and_programs
 from simulation.comparing import Agreement, Verdict
-from simulation.prompts import LINES_KEPT, prompt_of
 from tests.leaderboards.played import WAYS, played, talk_through
 from tests.simulation.test_actions import AT, MANNER, given
 from tests.test_contest_queries import MOST
@@ -140,31 +140,17 @@ def test_the_dry_run_shows_the_prompts_and_their_cost_and_asks_nothing(campaign,
         assert one["digest"] in page
         assert one["request"]["model"] == "tiny"
         most = one["at_most"]
-        paid = (most["tokens_in"] + 2 * most["tokens_out"]) / 1_000_000
-        # Each call is rounded up to the smallest unit that is counted.
-        assert paid <= float(most["cost"]) <= paid + most["calls"] * 1e-6
+        assert Decimal(most["cost"]) == (most["tokens_in"] + 2 * Decimal(most["tokens_out"])) / 1_000_000
     assert not endpoint.calls.exists()
     assert f"/programs/dry-run/{endpoint.pk}/" in client.get(reverse("programs", args=[campaign.slug])).content.decode()
 
 
-def test_the_dry_run_is_bounded_by_no_cap_and_no_number_of_scenarios(campaign, organizer, client, monkeypatch):
-    endpoint = campaign.model_endpoints.create(
-        key="m", url="https://models.example/v1", model="tiny", price_in=1, price_out=2, currency="EUR", declared_at=AT
-    )
+def test_the_dry_run_shows_the_first_scenarios_and_how_many_are_left_out(campaign, organizer, client, monkeypatch):
+    endpoint = campaign.model_endpoints.create(key="m", url="https://models.example/v1", model="tiny", declared_at=AT)
     campaign.scenarios.create(key="another", position=99)
-    Subtask.objects.filter(scenario__campaign=campaign).update(turn_cap=1000)
-    made = []
-    monkeypatch.setattr(
-        "simulation.dry_run.prompt_of", lambda *given, **named: made.append(prompt_of(*given, **named)) or made[-1]
-    )
     monkeypatch.setattr("simulation.views.DRY_RUN_SCENARIOS", 1)
     client.force_login(organizer)
-    (first,) = client.get(reverse("api-dry-run", args=[campaign.slug, endpoint.pk])).json()
-    n_calls = 1001 * campaign.scenarios.tested()[0].subtasks.count()
-    # The first request itself, then one prompt more than the lines that a prompt keeps have exchanges.
-    assert (first["at_most"]["calls"], len(made)) == (n_calls, 1 + LINES_KEPT // 2 + 1)
-    each = [most_of(prompt, endpoint).tokens_in for prompt in made[1:]]
-    assert first["at_most"]["tokens_in"] == sum(each) + (n_calls - len(each)) * each[-1]
+    assert len(client.get(reverse("api-dry-run", args=[campaign.slug, endpoint.pk])).json()) == 1
     page = client.get(reverse("dry-run", args=[campaign.slug, endpoint.pk])).content.decode()
     assert page.count('aria-labelledby="scenario-') == 1
     assert f"simulate {campaign.slug} --model m --dry-run" in page

@@ -19,6 +19,7 @@ from accounts.scopes import Scope
 from campaigns.calendar import NotNow
 from campaigns.models import Assignment, Campaign, Role
 from language_models.models import ModelEndpoint
+from language_models.prompts import money
 from participants.outbound import Door
 from reading.checking import BadFile
 from serving.refused import Refused
@@ -95,7 +96,7 @@ class Command(BaseCommand):
             most = one["at_most"]
             self.stdout.write(
                 f"A dialogue takes at most {most['calls']} calls, {most['tokens_in']} + {most['tokens_out']} tokens, "
-                f"{most['cost']} {most['currency']}; {n} of them {n} times that.\n"
+                f"{money(most['cost'])} {most['currency']}; {n} of them {n} times that.\n"
             )
 
     # -- asking ----------------------------------------------------------------------------------------------------
