@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from campaigns.models import Campaign, Scenario
+from campaigns.models import Campaign, Scenario, ScenarioQuerySet
 from language_models.asking import most_of
 from language_models.models import ModelEndpoint
 from language_models.prompts import Prompt, money, prompt_digest, request_of
@@ -45,10 +45,15 @@ class FirstRequest:
     at_most: CostBound
 
 
+def tested_in(campaign: Campaign) -> ScenarioQuerySet:
+    """The scenarios that are tested, in their order, as `first_requests` needs them."""
+    return campaign.scenarios.tested().prefetch_related("subtasks")
+
+
 def first_requests(
     campaign: Campaign, scenarios: Iterable[Scenario], endpoint: ModelEndpoint, manner: Manner, words: Words
 ) -> list[FirstRequest]:
-    """One for each of these scenarios of the campaign, which have their subtasks at hand."""
+    """One for each of these scenarios of the campaign."""
     asked_of = partial(
         prompt_of, ticked=[], persona=words.persona, difficulty=words.difficulty, language=words.language,
         temperature=manner.temperature, seed=manner.seed,

@@ -1,6 +1,7 @@
 """A campaign's programs, and what they found beside what people found: a page of organizers, and the same for programs."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypedDict
 
 from django.contrib import messages
@@ -17,10 +18,11 @@ from accounts.form_routes import form_on, tells_refusal
 from accounts.models import Person
 from api.answers import From
 from api.describing import describes
+from api.paging import Page, page_of, pages_of
 from api.parsers import body_in
 from campaigns.access import OrganizersView, for_roles
 from campaigns.campaign_file import USERNAME
-from campaigns.models import Campaign, Entry, Role
+from campaigns.models import Campaign, Entry, Role, Scenario
 from language_models.models import ModelEndpoint
 from language_models.pages import endpoint_in
 from measures.live import COMPLETION, MEAN_TURNS
@@ -30,13 +32,13 @@ from reading.tables import Field, Table
 from simulation.actions import add_program, stop_program
 from simulation.boards import ProgramRow, meaning_of, people_and_programs, programs_of
 from simulation.comparing import Agreement, Figures, SideBySide
-from simulation.dry_run import FirstRequest, first_requests
+from simulation.dry_run import FirstRequest, first_requests, tested_in
 from simulation.model_player import USUAL_SEED, USUAL_TEMPERATURE, manner_and_words
 from simulation.personas import usual_manners
 
 # Cells on the page; the answer for programs has all.
 CELLS_SHOWN = 200
-# Of up to 5,000; `manage.py simulate --dry-run` prints all.
+# On a page, of up to 5,000; `manage.py simulate --dry-run` prints all.
 DRY_RUN_SCENARIOS = 20
 NEW = Table({"name": Field(USERNAME)})
 RULE = (RankingKey(COMPLETION.name, COMPLETION.better), RankingKey(MEAN_TURNS.name, MEAN_TURNS.better))
@@ -124,19 +126,20 @@ def dry_run(request: HttpRequest, campaign: Campaign, endpoint_id: int) -> HttpR
     shown = {
         "campaign": campaign,
         "endpoint": endpoint,
-        "requests": usual_first_requests(campaign, endpoint),
-        "n_left_out": max(campaign.scenarios.tested().count() - DRY_RUN_SCENARIOS, 0),
+        "requests": usual_first_requests(campaign, endpoint, tested_in(campaign)[:DRY_RUN_SCENARIOS]),
+        "n_left_out": max(tested_in(campaign).count() - DRY_RUN_SCENARIOS, 0),
     }
     return render(request, "simulation/dry_run.html", shown)
 
 
-def usual_first_requests(campaign: Campaign, endpoint: ModelEndpoint) -> list[FirstRequest]:
-    """Those of `manage.py simulate` without options, about the first scenarios that are tested."""
+def usual_first_requests(
+    campaign: Campaign, endpoint: ModelEndpoint, scenarios: Iterable[Scenario]
+) -> list[FirstRequest]:
+    """Those of `manage.py simulate` without options."""
     manner, words = manner_and_words(
         endpoint, usual_manners(), campaign.language, 1, temperature=USUAL_TEMPERATURE, seed=USUAL_SEED
     )
-    tested = campaign.scenarios.tested().prefetch_related("subtasks")[:DRY_RUN_SCENARIOS]
-    return first_requests(campaign, tested, endpoint, manner, words)
+    return first_requests(campaign, scenarios, endpoint, manner, words)
 
 
 def program_in(campaign: Campaign, person_id: int) -> Person:
@@ -267,8 +270,11 @@ class OneProgram(OrganizersView):
 
 class DryRun(OrganizersView):
     @describes(
-        "Shows what a model would be asked first about each of the first 20 scenarios, and its cost; asks nothing",
+        "Shows what a model would be asked first about each scenario, and its cost; asks nothing",
         list[FirstRequestAnswer],
+        asks=pages_of(DRY_RUN_SCENARIOS),
     )
-    def get(self, request: Request, endpoint_id: int) -> list[FirstRequest]:
-        return usual_first_requests(self.campaign, endpoint_in(self.campaign, endpoint_id))
+    def get(self, request: Request, endpoint_id: int) -> Page:
+        endpoint = endpoint_in(self.campaign, endpoint_id)
+        page = page_of(request, tested_in(self.campaign), most=DRY_RUN_SCENARIOS)
+        return replace(page, rows=usual_first_requests(self.campaign, endpoint, page.rows))

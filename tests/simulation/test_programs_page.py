@@ -147,10 +147,11 @@ def test_the_dry_run_shows_the_prompts_and_their_cost_and_asks_nothing(campaign,
 
 def test_the_dry_run_shows_the_first_scenarios_and_how_many_are_left_out(campaign, organizer, client, monkeypatch):
     endpoint = campaign.model_endpoints.create(key="m", url="https://models.example/v1", model="tiny", declared_at=AT)
-    campaign.scenarios.create(key="another", position=99)
+    campaign.scenarios.create(key="another", position=99).subtasks.create(position=1, kind="flight", turn_cap=5)
     monkeypatch.setattr("simulation.views.DRY_RUN_SCENARIOS", 1)
     client.force_login(organizer)
-    assert len(client.get(reverse("api-dry-run", args=[campaign.slug, endpoint.pk])).json()) == 1
+    told = [client.get(reverse("api-dry-run", args=[campaign.slug, endpoint.pk]), {"page": n}).json() for n in (1, 2)]
+    assert [one["scenario"] for page in told for one in page] == [one.key for one in campaign.scenarios.tested()[:2]]
     page = client.get(reverse("dry-run", args=[campaign.slug, endpoint.pk])).content.decode()
     assert page.count('aria-labelledby="scenario-') == 1
     assert f"simulate {campaign.slug} --model m --dry-run" in page

@@ -24,7 +24,7 @@ from participants.outbound import Door
 from reading.checking import BadFile
 from serving.refused import Refused
 from simulation.actions import Manner, add_program, give_dialogues
-from simulation.dry_run import first_requests
+from simulation.dry_run import first_requests, tested_in
 from simulation.model_player import USUAL_SEED, USUAL_TEMPERATURE, ModelPlayer, Words, manner_and_words
 from simulation.personas import Manners, read_manners, usual_manners
 from simulation.program import Program
@@ -84,8 +84,8 @@ class Command(BaseCommand):
 
     def show_prompts(self, n: int) -> None:
         """The request that begins a dialogue about each scenario, byte for byte."""
-        tested = self.campaign.scenarios.tested().prefetch_related("subtasks")
-        shown = [asdict(one) for one in first_requests(self.campaign, tested, self.endpoint, *self.manner_of(1))]
+        requests = first_requests(self.campaign, tested_in(self.campaign), self.endpoint, *self.manner_of(1))
+        shown = [asdict(one) for one in requests]
         if self.said["format"] == "json":
             self.stdout.write(json.dumps(shown, ensure_ascii=False, indent=1, default=str))
             return
