@@ -1,6 +1,8 @@
 # Chores, one word each. `make demo` and `make test` need Python 3.11 or newer with venv, and make; nothing else.
 PORT ?= 8000
 PYTHON ?= python3
+# `make test-long SHARE=5` runs every fifth test of each file.
+SHARE ?= 1
 # The program of bench/ that `make bench` runs; ARGS are handed to it.
 NAME ?= turns
 PY := .venv/bin/python
@@ -40,7 +42,7 @@ test-repeat: .venv/installed
 
 test-long: .venv/installed
 	@$(PY) -m pytest -n 2 --dist loadfile -m "($(rules) and long and not night) or ($(browsers)) or ($(servers))" \
-	  $(sort $(shell $(PY) -m tests.suites long) $(call marked,e2e) $(call marked,server))
+	  --share $(SHARE) $(sort $(shell $(PY) -m tests.suites long) $(call marked,e2e) $(call marked,server))
 
 test-night: .venv/installed
 	@$(PY) -m pytest -n 2 --dist loadfile -m night $(call marked,night)
@@ -90,7 +92,7 @@ lint: .venv/installed node_modules/.package-lock.json
 	@$(PY) -m deptry .
 	@$(PY) -m djlint templates --lint --quiet
 	@if [ -x node_modules/.bin/tsc ]; then node_modules/.bin/tsc; else echo "$(unchecked)"; fi
-	@$(PY) -m pytest -q $(shell $(PY) -m tests.suites lint)
+	@$(PY) -m pytest -q -n 2 --dist loadfile $(shell $(PY) -m tests.suites lint)
 
 LOCK = uv pip compile pyproject.toml --universal --generate-hashes --no-header --no-emit-index-url --no-emit-find-links --python-version 3.11
 lock:

@@ -40,6 +40,9 @@ from tests import suites
 from tests.migrated import migrated_file
 from tests.stored_rows import built_once
 
+# Until all tests are collected, nothing becomes garbage (`pytest_collection_finish`).
+gc.disable()
+
 # How long an example takes says nothing on a busy machine.
 hypothesis_settings.register_profile("patient", hypothesis_settings.default, deadline=None)
 hypothesis_settings.load_profile("patient")
@@ -104,6 +107,9 @@ team = "Team Alpha"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--with-database", action="store_true", help="only tests that use the database, once each")
+    parser.addoption(
+        "--share", type=int, default=1, help="of N tests of a file one, the first included (make test-long SHARE=N)"
+    )
     parser.addoption("--shuffle", type=int, help="the seed of a random order (make test-repeat)")
 
 
@@ -128,7 +134,7 @@ def shuffle(items: list[Any], seed: int | None) -> None:
 
 LEFT_OUT = {
     "server": "servers and browsers: make test-long",
-    "long": "the whole matrix of routes and statements: make test-long",
+    "long": "longer files, the matrix of routes and statements: make test-long",
     "chaos": "kills and standstills: make chaos",
     "lint": "code and templates as they are written: make lint",
 }
@@ -149,24 +155,38 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.line(f"Not installed here, so that their tests would be skipped there: {', '.join(absent)}")
 
 
-# Before pytest chooses by marks.
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> None:
-    """Marks what is long or static. On another database there is nothing to see in tests that use none."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> Iterator[None]:
+    """Marks what is long or static, before pytest chooses by marks, and takes a share of what it chose."""
     suites.mark(items)
+    yield
+    if config.getoption("--with-database"):
+        # On another database there is nothing to see in tests that use none.
+        n_seen: Counter[str] = Counter()
+        keep(config, items, lambda item: _uses_database(item) and _is_first(item, n_seen))
+    n_of_file: Counter[Path] = Counter()
+    keep(config, items, lambda item: _is_of_share(item, n_of_file, config.getoption("--share")))
     shuffle(items, config.getoption("--shuffle"))
-    if not config.getoption("--with-database"):
-        return
-    n_seen: Counter[str] = Counter()
-    kept = [item for item in items if _uses_database(item) and _is_first(item, n_seen)]
-    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-    items[:] = kept
+
+
+def keep(config: pytest.Config, items: list[Any], wanted: Callable[[Any], bool]) -> None:
+    chosen = [(item, wanted(item)) for item in items]
+    config.hook.pytest_deselected(items=[item for item, is_kept in chosen if not is_kept])
+    items[:] = [item for item, is_kept in chosen if is_kept]
+
+
+def _is_of_share(item: Any, n_of_file: Counter[Path], share: int) -> bool:
+    n_of_file[item.path] += 1
+    return n_of_file[item.path] % share == 1 % share
 
 
 def pytest_collection_finish() -> None:
     """Modules and tests stay until the end: the collector would walk through all of them again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
+    # A request leaves few cycles, and looking for them after every 700 objects took an eighth of a run.
+    gc.set_threshold(200_000, 20, 100)
 
 
 def _uses_database(item: Any) -> bool:

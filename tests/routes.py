@@ -8,7 +8,6 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from accounts.access import Access
 
 CHANGING = {"POST", "PUT", "PATCH", "DELETE"}
-METHODS = ("get", "head", "post", "put", "patch", "delete", "options")
 
 
 def routes(resolver=None, prefix=""):
@@ -49,4 +48,11 @@ def methods_of(callback) -> set[str]:
     raise AssertionError("names its methods nowhere (django.views.decorators.http)")
 
 
+def tried(callback) -> list[str]:
+    """The methods that a route takes, and one that it does not: all others are refused by the same line. HEAD is GET without a body."""
+    taken = methods_of(callback) - {"HEAD"}
+    return [*sorted(taken), *sorted(CHANGING - taken)[:1]]
+
+
+TRIED = {path: tried(callback) for path, callback in ROUTES}
 CHANGING_ROUTES = sorted(f"{method} {path}" for path, callback in ROUTES for method in CHANGING & methods_of(callback))

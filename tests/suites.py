@@ -9,74 +9,82 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parent
+# By room: `"dialogues": "races"` stands for `tests/dialogues/test_races.py`.
 SUITES = {
-    # Ten seconds and more; what one change breaks, the tests of its room see first. `make test-long` runs them.
-    "long": (
-        "accounts/test_details_pages.py",
-        "accounts/log_in/test_actions.py",
-        "accounts/log_in/test_recording.py",
-        "accounts/log_in/test_views.py",
-        "analysis/test_figures.py",
-        "analysis/test_growth.py",
-        "campaigns/test_any_campaign.py",
-        "campaigns/test_any_load.py",
-        "crowds/test_arriving.py",
-        "crowds/test_burst.py",
-        "crowds/test_entry_pages.py",
-        "crowds/test_secrecy.py",
-        "demo/test_views.py",
-        "deploy/test_guide.py",
-        "dialogues/test_openings.py",
-        "judging/test_counting.py",
-        "judging/test_running.py",
-        "judging/test_workbench.py",
-        "leaderboards/test_figure_records.py",
-        "leaderboards/test_stored_columns.py",
-        "leaderboards/test_weights.py",
-        "measures/test_bradley_terry.py",
-        "measures/test_judge_agreement.py",
-        "notifications/test_mails.py",
-        "notifications/test_webhooks.py",
-        "operating/test_backups.py",
-        "publication/bundle/test_decided.py",
-        "publication/bundle/test_people.py",
-        "publication/bundle/test_writing.py",
-        "reading/test_xlsx_sheets.py",
-        "releases/test_releases.py",
-        "reviews/test_panel_survey.py",
-        "serving/test_sqlite_in_turn.py",
-        "simulation/test_apart.py",
-        "test_api_fuzz.py",
-        "test_clocks.py",
-        "test_contest_queries.py",
-        "test_page_queries.py",
-        "test_readers_of_outside.py",
-        "test_trail.py",
-        "verification/test_archive.py",
-        "verification/test_mutations.py",
-        "verification/test_pairs.py",
-    ),
+    # Three seconds and more, but for what each dialogue and each board passes through. `make test-long` runs them all,
+    # `.ci/run` every fifth test of each.
+    "long": {
+        "accounts": "details_pages",
+        "accounts/log_in": "actions api handler recording views",
+        "analysis": "figures frames growth sources",
+        "api": "problems",
+        "audit": "checks",
+        "automatic_tasks": (
+            "board_statistics combined_boards combined_freezing combined_statistics pages preset_boards run_boards run_scores "
+            "runs service_views services worker"
+        ),
+        "campaigns": "any_campaign any_load dumping entering examples large_plans",
+        "config": "settings",
+        "conformance": "canary_calls guessing keeper lab sample_bots subjects",
+        "conformance/actions": "fingerprints",
+        "crowds": "arriving burst entry_pages screening secrecy",
+        "demo": "demo published trial_campaigns views",
+        "deploy": "compose guide wheel",
+        "dialogues": "misbehaving_bots openings races",
+        "frame/api_pages": "schema",
+        "judging": "counting injections running workbench",
+        "language_models": "asking",
+        "leaderboards": "board_now exported_records exports figure_records stored_columns weights",
+        "look": "markdown",
+        "measures": "agreement board_statistics bradley_terry correlation judge_agreement tukey",
+        "notifications": "mails webhooks",
+        "operating": "backups data_checks",
+        "organizing": "correlation_views meta_evaluation team_names views",
+        "organizing/dialogues": "views words",
+        "organizing/file": "views",
+        "organizing/people": "views",
+        "organizing/tasks": "views",
+        "organizing/teams": "views",
+        "organizing/wall": "views",
+        "pairs": "board_document",
+        "participants": "connections door line look_ups openai streams web_socket",
+        "participants/bridge": "talks",
+        "privacy": "erasing removing",
+        "publication": (
+            "organizer_views pair_boards paper_files published_dialogues published_records readiness views"
+        ),
+        "publication/actions": "publishing",
+        "publication/bundle": "decided documents people plan_document writing",
+        "reading": "json_texts toml_text xlsx_sheets",
+        "releases": "releases",
+        "replays": "keeper",
+        "reviews": "deciding disputing drawing panel_survey queue races replay second_readings training views",
+        "scoring": "bad_runs",
+        "serving": "database_threads event_loop frames leases sqlite_in_turn",
+        "simulation": "apart comparing",
+        "team_desk": "trying views",
+        "testing_console": "views",
+        "testing_console/live": "breakers floor",
+        "verification": "archive mutations pairs statistics verify",
+        ".": "api_fuzz clocks contest_queries language_switch own_systems page_queries readers_of_outside trail",
+    },
     # Code, templates, catalogues and documents as they are written. `make lint` runs them.
-    "lint": (
-        "automatic_tasks/test_messages.py",
-        "look/test_bundles.py",
-        "look/test_contrast.py",
-        "participants/test_failure_sentences.py",
-        "participants/test_limits.py",
-        "test_chores.py",
-        "test_documents.py",
-        "test_glossary.py",
-        "test_house.py",
-        "test_locale.py",
-        "test_real_time.py",
-        "test_recipes.py",
-    ),
+    "lint": {
+        "automatic_tasks": "messages",
+        "look": "bundles contrast",
+        "participants": "failure_sentences limits",
+        ".": "chores documents glossary house locale real_time recipes",
+    },
 }
+
+
+def files_of(suite: str) -> list[Path]:
+    return [TESTS / room / f"test_{name}.py" for room, names in SUITES[suite].items() for name in names.split()]
 
 
 def mark(items: list[pytest.Item]) -> None:
     """Marks the tests of these files. A name of the lists that is no file any more ends the run."""
-    paths = {TESTS / name: suite for suite, names in SUITES.items() for name in names}
+    paths = {path: suite for suite in SUITES for path in files_of(suite)}
     if gone := sorted(str(path.relative_to(TESTS)) for path in paths if not path.exists()):
         raise pytest.UsageError(f"tests/suites.py names what is not there: {', '.join(gone)}")
     for item in items:
@@ -85,4 +93,4 @@ def mark(items: list[pytest.Item]) -> None:
 
 
 if __name__ == "__main__":
-    print(*(f"tests/{name}" for suite in sys.argv[1:] for name in SUITES[suite]))
+    print(*(path.relative_to(TESTS.parent) for suite in sys.argv[1:] for path in files_of(suite)))

@@ -293,6 +293,13 @@ def client_of(person) -> Client:
     return client
 
 
+def noted_client_of(person) -> Client:
+    """A client whose log-in is noted already: each request that is undone would note it anew."""
+    client = client_of(person)
+    client.get("/preferences/")
+    return client
+
+
 def again(client) -> Client:
     """A client of the same person, whatever the first one's requests did to it: some of them log out."""
     same = Client(raise_request_exception=False)

@@ -1,21 +1,22 @@
 """One world for all tests of a module, built once; what a test writes into it is undone."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 import pytest
-from django.test import override_settings
+from django.test import Client, override_settings
 from django.utils import timezone
 
 from accounts.models import Person
 from automatic_tasks.models import Run
 from campaigns.actions import load_campaign
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Role
 from dialogues.actions import open_chosen_dialogue
 from dialogues.models import Dialogue
 from publication.models import Snapshot
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.publishing import snapshot_of
-from tests.world import people, undone, values_of, waiting_run
+from tests.world import noted_client_of, people, undone, values_of, waiting_run
 
 __all__ = ["people"]
 
@@ -61,3 +62,19 @@ def run(db) -> Run:
 @pytest.fixture
 def frozen(db) -> Snapshot:
     return Snapshot.objects.get()
+
+
+@pytest.fixture
+def with_roles(campaign, dialogue, run) -> Callable[[frozenset[str]], Client]:
+    """A client of somebody who holds all of these roles at once: who gets in by one of them gets in."""
+
+    @cache
+    def client_with(roles):
+        person = Person.objects.create_user("-".join(sorted(roles)))
+        for role in roles:
+            campaign.roles.create(person=person, role=role)
+        if Role.PARTICIPANT in roles:
+            campaign.team_members.create(person=person, team=run.team)
+        return noted_client_of(person)
+
+    return client_with

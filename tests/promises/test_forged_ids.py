@@ -25,7 +25,7 @@ from reviews.models import RevisionRequest
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.registration.conftest import apply
 from tests.routes import CHANGING, ROUTES, methods_of
-from tests.world import RUNS, asked, client_of, joins, values_of
+from tests.world import RUNS, asked, client_of, joins, noted_client_of, values_of
 
 pytestmark = pytest.mark.usefixtures("db")
 ARGUMENT = re.compile(r"<(\w+):(\w+)>")
@@ -144,7 +144,7 @@ def everybody(campaign, dialogue, run, tester):
     for role in Role:
         campaign.roles.get_or_create(person=tester, role=role)
     joins(tester, dialogue, run)
-    return client_of(tester)
+    return noted_client_of(tester)
 
 
 def tries(path, own, foreign):
@@ -166,8 +166,8 @@ def tries(path, own, foreign):
 # What a view is given that looks like an id: it is read by the converter, and belongs to nothing.
 ABSENT = {
     "uuid": ["00000000-0000-4000-8000-000000000000"],
-    "int": ["987654321", "2147483648", "9223372036854775808"],
-    "slug": ["no-such-thing", "9" * 25, "a" * 3000],
+    "int": ["9223372036854775808"],
+    "slug": ["no-such-thing", "a" * 3000],
     "str": ["no-such-thing", "a\x00b", "%00", "é", "a" * 3000],
 }
 # Words that every campaign has; all other arguments are ids, of which the other campaign has one.
@@ -242,7 +242,7 @@ def test_what_is_another_teams_is_404_to_a_participant_by_every_route(
     settings.API_RATE = 0
     own = values_of(dialogue, run)
     rivals = rival | {"<uuid:run_id>": str(run_of_team(run.task, Team.objects.get(name="Team Rival")).pk)}
-    client, wrong, n = client_of(participant), [], 0
+    client, wrong, n = noted_client_of(participant), [], 0
     for path in WITH_ARGUMENTS:
         for argument in set(rivals).intersection(f"<{one}:{name}>" for one, name in ARGUMENT.findall(path)):
             address = "/" + path.replace(argument, rivals[argument])

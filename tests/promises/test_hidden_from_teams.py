@@ -15,7 +15,7 @@ from leaderboards.models import StoredBoard
 from participants.models import Team
 from reviews.models import Review
 from tests.routes import ROUTES, access_of
-from tests.world import address_of, again, asked, client_of
+from tests.world import address_of, again, asked, client_of, noted_client_of
 
 pytestmark = pytest.mark.usefixtures("db")
 
@@ -74,7 +74,7 @@ def shown_by(answer) -> str:
 
 def test_no_answer_of_any_route_shows_a_participant_what_is_hidden(planted, run, participant, settings):
     settings.API_RATE = 0
-    n_shown, wrong, client = 0, [], client_of(participant)
+    n_shown, wrong, client = 0, [], noted_client_of(participant)
     for path in FOR_TEAMS:
         address = address_of(path, planted, run)
         for method in ("GET", "POST"):

@@ -4,14 +4,11 @@
 `test_access.py` asks for pages with GET, which a page that only takes POST answers with 405 to everybody.
 """
 
-from functools import cache
-
 import pytest
 
-from accounts.models import Person
 from campaigns.models import Role
 from tests.routes import ACCESS, CHANGING_ROUTES
-from tests.world import address_of, asked, client_of
+from tests.world import address_of, asked, noted_client_of
 
 pytestmark = pytest.mark.usefixtures("db")
 OF_ROLES = [
@@ -19,22 +16,6 @@ OF_ROLES = [
     for method, path in map(str.split, CHANGING_ROUTES)
     if ACCESS[path].kind == "roles" and "api/" not in path
 ]
-
-
-@pytest.fixture
-def with_roles(campaign, dialogue, run):
-    """A client of somebody who holds all of these roles at once: who gets in by one of them gets in."""
-
-    @cache
-    def client_with(roles):
-        person = Person.objects.create_user("-".join(sorted(roles)))
-        for role in roles:
-            campaign.roles.create(person=person, role=role)
-        if Role.PARTICIPANT in roles:
-            campaign.team_members.create(person=person, team=run.team)
-        return client_of(person)
-
-    return client_with
 
 
 def test_a_wrong_role_is_refused_by_every_page_that_changes_something(with_roles, dialogue, run, frozen, settings):
@@ -53,7 +34,7 @@ def test_organizers_reach_what_is_theirs_so_that_the_refusals_mean_something(
     organizer, dialogue, run, frozen, settings
 ):
     settings.API_RATE = 0
-    client, n = client_of(organizer), 0
+    client, n = noted_client_of(organizer), 0
     for method, path in OF_ROLES:
         if Role.ORGANIZER in ACCESS[path].roles:
             n += asked(client, method, address_of(path, dialogue, run)).status_code not in {403, 404, 405}
