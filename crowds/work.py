@@ -74,7 +74,8 @@ def progress_of(arrival: Arrival) -> Progress:
 def failed_screening(study: CrowdStudy, people: Iterable[int | None]) -> set[int | None]:
     """Those of them who scored all gold that is asked of them before the panel's dialogues, and too little of it exactly.
 
-    Who gave all of it back has passed nothing. Nobody, where the study screens nobody, or no gold comes first any more.
+    Who gave all of it back has passed nothing; who was asked for none has failed nothing. Nobody, where the study screens
+    nobody, or no gold comes first any more.
     """
     campaign, wanted = study.campaign, study.screening_percent
     known = [pk for pk in people if pk is not None]
@@ -83,5 +84,5 @@ def failed_screening(study: CrowdStudy, people: Iterable[int | None]) -> set[int
     return {
         person
         for person, one in trainings(campaign, known).items()
-        if one.n_done >= one.n_total and (not one.n_scores or 100 * one.n_exact < wanted * one.n_scores)
+        if one.n_done >= one.n_total and (100 * one.n_exact < wanted * one.n_scores if one.n_scores else one.gave_back)
     }

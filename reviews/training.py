@@ -33,13 +33,14 @@ class GoldTry:
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """`n_exact` of the `n_scores` given so far are those of the gold."""
+    """`n_exact` of the `n_scores` given so far are those of the gold; `gave_back`: some of it could not be judged."""
 
     n_done: int
     n_total: int
     has_passed: bool
     n_exact: int = 0
     n_scores: int = 0
+    gave_back: bool = False
 
 
 def gold_tries(campaign: Campaign, reviewers: Collection[int] | None = None) -> list[GoldTry]:
@@ -111,7 +112,7 @@ def _training(tries: list[GoldTry], n_total: int, percent: int, *, has_begun: bo
     n_exact, n_scores = sum(one.n_exact for one in tries), sum(one.n_scores for one in tries)
     is_good = 100 * n_exact >= percent * n_scores and (n_scores > 0 or not gave_back)
     has_passed = has_begun or (len(tries) >= n_total and is_good)
-    return Training(len(tries), n_total, has_passed, n_exact, n_scores)
+    return Training(len(tries), n_total, has_passed, n_exact, n_scores, gave_back)
 
 
 def adjudicated_in(campaign: Campaign, among: Collection[Any] | None = None) -> set[tuple[Any, int]]:

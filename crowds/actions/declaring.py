@@ -193,7 +193,7 @@ def compare_studies(
             continue
         text = gettext_noop("study %(key)s: %(names)s changed")
         report.add_change(text, key=spec.key, names=", ".join(sorted(changed)))
-        report.later(partial(_change, study, changed, place, at))
+        report.later(partial(_change, study, changed, place, by, at))
         study.campaign = campaign
         try:
             _give(study, changed, at)
@@ -207,10 +207,11 @@ def documents_of(campaign: Campaign, with_secrets: bool) -> list[dict[str, Any]]
 
 
 def _make(campaign: Campaign, columns: dict[str, Any], by: Person | None, at: datetime) -> None:
-    campaign.studies.create(door=secrets.token_urlsafe(24), made_by=by, made_at=at, **columns)
+    study = campaign.studies.create(door=secrets.token_urlsafe(24), made_by=by, made_at=at, **columns)
+    record(STUDY_MADE, by=by, at=at, campaign=campaign.slug, about=study.key, details=_told(study))
 
 
-def _change(study: CrowdStudy, changed: dict[str, Any], place: str, at: datetime) -> None:
+def _change(study: CrowdStudy, changed: dict[str, Any], place: str, by: Person | None, at: datetime) -> None:
     """It was compared before it was held: somebody may have begun since. Errors: `BadFile`."""
     study = CrowdStudy.objects.select_for_update(no_key=True).get(pk=study.pk)
     try:
@@ -218,3 +219,4 @@ def _change(study: CrowdStudy, changed: dict[str, Any], place: str, at: datetime
     except CannotStudy as refused:
         raise BadFile([Finding(place, refused.text, refused.values)]) from refused
     study.save(update_fields=list(changed))
+    record(STUDY_CHANGED, by=by, at=at, campaign=study.campaign.slug, about=study.key, details=_told(study))

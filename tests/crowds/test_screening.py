@@ -10,6 +10,7 @@ from crowds.overview import numbers_of, payments_on
 from crowds.work import failed_screening
 from reviews.actions.placing import draw_review_places, open_next_place
 from reviews.actions.submitting import add_remark
+from reviews.models import GoldReview
 from tests.crowds.conftest import ITEM, address, browser, comes
 from tests.reviews.conftest import closed_dialogues, panel, submit
 from tests.reviews.test_training import WRONG, make_gold
@@ -103,6 +104,12 @@ def test_gold_that_is_given_back_is_not_waited_for_and_giving_all_back_passes_no
     assert open_next_place(campaign=campaign, reviewer=arrival.person, at=at) is None
     assert free_places(at=at) == 2
     assert not Arrival.objects.at_work().exists()
+
+
+def test_who_is_asked_for_no_gold_has_failed_none(screened):
+    arrival = comes(screened)
+    GoldReview.objects.update(set_by=arrival.person)
+    assert not failed(arrival)
 
 
 def test_without_a_pass_mark_of_the_training_nobody_is_screened(screened):

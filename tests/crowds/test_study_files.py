@@ -5,6 +5,7 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
+from audit.models import TrailLine
 from campaigns.actions import load_campaign
 from campaigns.actions.load_report import LoadReport
 from campaigns.campaign_file import read_campaign_file
@@ -44,6 +45,13 @@ def test_a_file_makes_a_draft_and_a_second_load_changes_nothing(campaign):
     assert study.names == type(study.names)(*PARAMETERS["mturk"])
     assert load(ROW)[1] == []
     assert any("minutes" in change for change in load(ROW.replace("minutes = 10", "minutes = 12"))[1])
+    load(ROW.replace('"2.50"', '"3.00"'))
+    of_studies = TrailLine.objects.filter(act__startswith="study.").order_by("number")
+    assert [(line.act, line.details["pay"]) for line in of_studies] == [
+        ("study.made", "2.50"),
+        ("study.changed", "2.50"),
+        ("study.changed", "3.00"),
+    ]
 
 
 def test_what_somebody_agreed_to_cannot_be_changed_by_a_file(campaign, make):
