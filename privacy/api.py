@@ -6,7 +6,6 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -21,11 +20,11 @@ from campaigns.access import OrganizersView
 from campaigns.models import Campaign
 from organizing.dialogues.views import dialogue_for
 from participants.limits import REASON_LIMIT
-from privacy.actions.archiving import BadArchive, archive_campaign, check_may_archive
+from privacy.actions.archiving import archive_campaign, check_may_archive
 from privacy.actions.erasing import Removal, erase_person, preview_erasing
 from privacy.actions.keeping import texts_go_at
 from privacy.actions.redacting import redact, span_of
-from privacy.actions.removing import Belongings, CannotRemove, check_may_delete, delete_campaign, preview_deletion
+from privacy.actions.removing import Belongings, check_may_delete, delete_campaign, preview_deletion
 from privacy.campaign_pages import span_with, why_not
 from reading.json_schemas import Moment
 from reading.kinds import ANY_TEXT, Text
@@ -67,13 +66,14 @@ class RemovalState(TypedDict):
 
 
 class ArchiveAnswer(TypedDict):
-    """`file` stands in the server's folder of archives."""
+    """`file` stands in the server's folder of archives, as do those of interrupted runs, `earlier`: what these removed is in them alone."""
 
     file: Annotated[str, From("path.name")]
     sha256: str
     bytes: Annotated[int, From("n_bytes")]
     turns: Annotated[int, From("n_turns")]
     packages: Annotated[int, From("n_packages")]
+    earlier: list[str]
 
 
 class DeletionAnswer(TypedDict):
@@ -164,12 +164,7 @@ class CampaignArchive(OrganizersView):
     )
     def post(self, request: Request) -> Any:
         typed = body_in(request, TYPED)["typed"]
-        try:
-            return archive_campaign(campaign=self.campaign, typed=typed, by=person_of(request), at=timezone.now())
-        except (BadArchive, OSError) as failed:
-            raise CannotRemove(
-                gettext_noop("No archive could be written, and nothing was removed: %(why)s"), why=failed
-            ) from failed
+        return archive_campaign(campaign=self.campaign, typed=typed, by=person_of(request), at=timezone.now())
 
 
 class CampaignDeletion(APIView):

@@ -18,7 +18,7 @@ from campaigns.models import Campaign, Role
 from dialogues.models import Dialogue
 from organizing.dialogues.views import dialogue_for
 from participants.limits import REASON_LIMIT
-from privacy.actions.archiving import BadArchive, archive_campaign, check_may_archive
+from privacy.actions.archiving import archive_campaign, check_may_archive
 from privacy.actions.keeping import texts_go_at
 from privacy.actions.redacting import CannotRedact, Span, redact, span_of
 from privacy.actions.removing import CannotRemove, check_may_delete, delete_campaign, preview_deletion
@@ -94,12 +94,7 @@ def why_not(check: object, *given: object) -> str:
 @tells_refusal
 def archive(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     typed = request.POST.get("typed", "")
-    try:
-        made = archive_campaign(campaign=campaign, typed=typed, by=person_of(request), at=timezone.now())
-    except (BadArchive, OSError) as failed:
-        raise CannotRemove(
-            gettext_noop("No archive could be written, and nothing was removed: %(why)s"), why=failed
-        ) from failed
+    made = archive_campaign(campaign=campaign, typed=typed, by=person_of(request), at=timezone.now())
     messages.success(request, _("The campaign is archived: %(file)s") % {"file": made.path.name})
     return redirect("removal", slug=campaign.slug)
 

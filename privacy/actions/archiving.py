@@ -26,11 +26,11 @@ from audit.models import TrailLine
 from campaigns.calendar import Doing, is_open
 from campaigns.dumping import file_of
 from campaigns.models import Campaign
-from dialogues.models import Dialogue
+from dialogues.models import Dialogue, Turn
 from dialogues.pictures import files_of
 from operating.backup_file import written
 from organizing.trail_page import pieces_of
-from privacy.actions.keeping import remove_texts
+from privacy.actions.keeping import remove_talks, remove_writings
 from privacy.actions.removing import CannotRemove
 from privacy.acts import CAMPAIGN_ARCHIVED
 from publication.bundle import bundle_pieces
@@ -44,11 +44,14 @@ PIECE_BYTES = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Archived:
+    """`earlier` names the archives of runs that were interrupted: what those removed is in them alone."""
+
     path: Path
     n_bytes: int
     sha256: str
     n_turns: int
     n_packages: int
+    earlier: list[str]
 
 
 class BadArchive(Exception):
@@ -74,40 +77,63 @@ def check_may_archive(campaign: Campaign, at: datetime) -> None:
 def archive_campaign(
     *, campaign: Campaign, typed: str, by: Person | None, at: datetime, into: Path | None = None
 ) -> Archived:
-    """Writes the archive, reads it back, and only then removes what is heavy. Errors: `CannotRemove`, `OSError`."""
+    """Writes the archive, reads it back, and only then removes what is heavy. Errors: `CannotRemove`.
+
+    Interrupted, it begins anew with an archive of what is left; the trail names each file before anything of it is removed.
+    """
     if typed.strip() != campaign.slug:
         raise CannotRemove(gettext_noop("Type the campaign's short name, %(slug)s, to archive it."), slug=campaign.slug)
-    check_may_archive(campaign, at)
-    to = into or folder()
-    to.mkdir(parents=True, exist_ok=True)
-    path = to / f"{campaign.slug}-{at:%Y%m%dT%H%M%SZ}.zip"
-    _write(campaign, path, at)
-    read_back(path)
-    with path.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+
+    def is_over(campaign: Campaign) -> bool:
+        check_may_archive(campaign, at)
+        return True
+
+    is_over(campaign)
+    path = (into or folder()) / f"{campaign.slug}-{at:%Y%m%dT%H%M%SZ}.zip"
+    try:
+        sha256 = _write(campaign, path, at)
+    except (BadArchive, OSError) as failed:
+        text = gettext_noop("No archive could be written, and nothing was removed: %(why)s")
+        raise CannotRemove(text, why=failed) from failed
+    packages = DataPackage.objects.filter(campaign=campaign, removed_at=None)
+    with transaction.atomic():
+        is_over(Campaign.objects.select_for_update().get(pk=campaign.pk))
+        written_before = TrailLine.objects.of_campaign(campaign.slug).of_act(CAMPAIGN_ARCHIVED.key).in_order()
+        made = Archived(
+            path=path,
+            n_bytes=path.stat().st_size,
+            sha256=sha256,
+            n_turns=Turn.objects.filter(dialogue__in=Dialogue.everything.of_campaign(campaign)).count(),
+            n_packages=packages.count(),
+            earlier=[line.details["file"] for line in written_before],
+        )
+        details = {
+            "file": path.name, "sha256": sha256, "bytes": made.n_bytes, "turns": made.n_turns, "packages": made.n_packages,
+            "earlier": made.earlier,
+        }  # fmt: skip
+        record(CAMPAIGN_ARCHIVED, by=by, at=at, campaign=campaign.slug, about=campaign.slug, details=details)
+    remove_talks(campaign, is_over)
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
-        check_may_archive(campaign, at)
-        n_turns = remove_texts(campaign, at)
-        packages = DataPackage.objects.filter(campaign=campaign, removed_at=None)
+        is_over(campaign)
         PackageContent.objects.filter(package__in=packages).delete()
-        n_packages = packages.update(removed_at=at)
-        details = {
-            "file": path.name,
-            "sha256": sha256,
-            "bytes": path.stat().st_size,
-            "turns": n_turns,
-            "packages": n_packages,
-        }
-        record(CAMPAIGN_ARCHIVED, by=by, at=at, campaign=campaign.slug, about=campaign.slug, details=details)
-    return Archived(path, path.stat().st_size, sha256, n_turns, n_packages)
+        packages.update(removed_at=at)
+        remove_writings(campaign, at)
+    return made
 
 
-def _write(campaign: Campaign, path: Path, at: datetime) -> None:
+def _write(campaign: Campaign, path: Path, at: datetime) -> str:
+    """Writes the archive, reads it back, and gives its SHA-256. Errors: `BadArchive`, `OSError`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        raise FileExistsError(f"{path} was written a moment ago")
     with written(path, passphrase="") as archive:
         digests = {name: _write_member(archive, name, pieces) for name, pieces in _members(campaign, at)}
         about = {"format": FORMAT, "campaign": campaign.slug, "at": at.isoformat(), "files": digests}
         archive.writestr(ABOUT, json.dumps(about, ensure_ascii=False, indent=2))
+    read_back(path)
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _members(campaign: Campaign, at: datetime) -> Iterator[tuple[str, Iterator[bytes]]]:

@@ -1,7 +1,8 @@
 """How long a campaign keeps what people wrote and said, and the removal once that is over. Figures and counts stay."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -49,31 +50,30 @@ def remove_due_texts(*, at: datetime) -> list[Campaign]:
 
 
 def expire_texts(*, campaign: Campaign, by: Person | None, at: datetime) -> bool:
-    """False where another process has done it meanwhile, or the campaign was given more time.
-
-    Many dialogues go in transactions of their own, between which others write; ended in the middle, it goes on the next time.
-    """
+    """False where another process has done it meanwhile, or the campaign was given more time; ended in the middle, it goes on the next time."""
     campaign.refresh_from_db()
-    n_turns = 0
-    for some in in_parts(Dialogue.everything.of_campaign(campaign).values_list("pk", flat=True)):
-        with transaction.atomic():
-            if not is_due(Campaign.objects.select_for_update().get(pk=campaign.pk), at):
-                break
-            n_turns += _remove_talk(some)
+    n_turns = remove_talks(campaign, partial(is_due, at=at))
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if is_whole := is_due(campaign, at):
-            _remove_writings(campaign, at)
+            remove_writings(campaign, at)
         if is_whole or n_turns:
             details = {"turns": n_turns, "days": campaign.texts_kept_days} | ({} if is_whole else {"partly": True})
             record(TEXTS_EXPIRED, by=by, at=at, campaign=campaign.slug, about=campaign.slug, details=details)
     return is_whole
 
 
-def remove_texts(campaign: Campaign, at: datetime) -> int:
-    """Removes what was said in the campaign's dialogues, and what people wrote; gives the number of turns."""
-    n_turns = sum(map(_remove_talk, in_parts(Dialogue.everything.of_campaign(campaign).values_list("pk", flat=True))))
-    _remove_writings(campaign, at)
+def remove_talks(campaign: Campaign, goes_on: Callable[[Campaign], bool]) -> int:
+    """Removes what was said in the campaign's dialogues; gives the number of turns.
+
+    Many dialogues go in transactions of their own, between which others write. Each asks under the campaign's lock whether to go on.
+    """
+    n_turns = 0
+    for some in in_parts(Dialogue.everything.of_campaign(campaign).values_list("pk", flat=True)):
+        with transaction.atomic():
+            if not goes_on(Campaign.objects.select_for_update().get(pk=campaign.pk)):
+                break
+            n_turns += _remove_talk(some)
     return n_turns
 
 
@@ -84,7 +84,8 @@ def _remove_talk(dialogues: Sequence[UUID]) -> int:
     return erase_talk(dialogues)
 
 
-def _remove_writings(campaign: Campaign, at: datetime) -> None:
+def remove_writings(campaign: Campaign, at: datetime) -> None:
+    """Removes what people wrote beside the dialogues, and notes that the campaign's texts are gone."""
     for rows, columns in _writings(campaign):
         for row in rows.iterator(chunk_size=500):
             rows.model._base_manager.filter(pk=row.pk).update(

@@ -72,7 +72,7 @@ def test_the_command_names_what_is_due_and_removes_it(ended):
 
 def test_what_ends_in_the_middle_goes_on_with_the_next_look(ended, monkeypatch):
     with monkeypatch.context() as patched:
-        patched.setattr("privacy.actions.keeping._remove_writings", Mock(side_effect=KeyboardInterrupt))
+        patched.setattr("privacy.actions.keeping.remove_writings", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             remove_due_texts(at=timezone.now())
     assert not Turn.objects.filter(text__contains=MARK).exists()

@@ -1,6 +1,7 @@
 """A campaign is deleted as a whole or not at all, and archived into a file that verifies."""
 
 import io
+import itertools
 import json
 from datetime import timedelta
 from zipfile import ZipFile
@@ -30,6 +31,7 @@ from privacy.actions.removing import (
     rows_of,
     ways_to_campaign,
 )
+from privacy.actions.talks import erase_talk
 from publication.models import Snapshot
 from registration.models import DataPackage, PackageContent
 from reviews.models import Review
@@ -176,8 +178,8 @@ def over(full):
     return full
 
 
-def archive(campaign, typed="small", **named):
-    return archive_campaign(campaign=campaign, typed=typed, by=None, at=timezone.now(), **named)
+def archive(campaign, typed="small", after=timedelta(), **named):
+    return archive_campaign(campaign=campaign, typed=typed, by=None, at=timezone.now() + after, **named)
 
 
 def test_an_archive_holds_all_and_verifies_and_the_database_keeps_the_figures(over, tmp_path):
@@ -214,10 +216,32 @@ def test_only_what_is_over_is_archived_once(full):
 
 def test_an_archive_that_cannot_be_written_removes_nothing(over, tmp_path):
     (tmp_path / "file").write_text("no folder")
-    with pytest.raises(FileExistsError):
+    with pytest.raises(CannotRemove, match="nothing was removed"):
         archive(over, into=tmp_path / "file")
     assert MARK in Turn.objects.first().text
     assert PackageContent.objects.exists()
+
+
+def test_what_an_interrupted_run_removed_is_in_its_archive(over, tester, monkeypatch):
+    closed_dialogues(over, tester, 1)
+    monkeypatch.setattr("privacy.actions.talks.AT_ONCE", 1)
+    n_parts = itertools.count()
+    with monkeypatch.context() as patched:
+        # It dies in the second part.
+        patched.setattr("privacy.actions.keeping._remove_talk", lambda some: erase_talk(some) / (1 - next(n_parts)))
+        with pytest.raises(ZeroDivisionError):
+            archive(over)
+    first = TrailLine.objects.latest("number")
+    over.refresh_from_db()
+    assert (first.act, over.texts_gone_at) == ("privacy.campaign_archived", None)
+    made = archive(over, after=timedelta(minutes=1))
+    assert made.earlier == [first.details["file"]]
+    assert made.path.name not in made.earlier
+    told = [ZipFile(made.path.with_name(name)).read(BUNDLE) for name in (*made.earlier, made.path.name)]
+    said = [ZipFile(io.BytesIO(one)).read("turns.jsonl") for one in told]
+    assert said[0] != said[1]
+    assert MARK in b"".join(said).decode()
+    assert TrailLine.objects.latest("number").details["earlier"] == made.earlier
 
 
 @pytest.mark.parametrize("damage", [lambda data: data[:-40], lambda data: data.replace(b"campaign", b"campaigN", 1)])

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from campaigns.models import Campaign
 from dialogues.models import Dialogue, Turn
-from privacy.actions.archiving import BadArchive, archive_campaign, check_may_archive, folder
+from privacy.actions.archiving import archive_campaign, check_may_archive, folder
 from privacy.actions.removing import CannotRemove
 from privacy.confirming import confirmed
 from registration.models import DataPackage
@@ -47,13 +47,16 @@ class Command(BaseCommand):
                 if not confirmed(slug, is_sure=yes):
                     raise CommandError("Nothing was archived: the name was another.")
                 made = archive_campaign(campaign=campaign, typed=slug, by=None, at=at, into=into)
-                told |= {"file": str(made.path), "bytes": made.n_bytes, "sha256": made.sha256}
-        except (CannotRemove, BadArchive) as refused:
+                file = {"file": str(made.path), "bytes": made.n_bytes, "sha256": made.sha256}
+                told |= file | {"earlier": made.earlier}
+        except CannotRemove as refused:
             raise CommandError(str(refused)) from refused
-        except OSError as failed:
-            raise CommandError(f"No archive was made, and nothing was removed: {failed}.") from failed
         if format == "json":
             self.stdout.write(json.dumps(told | {"is_archived": not dry_run}))
         elif not dry_run:
             self.stdout.write(f"{told['file']}: {told['bytes'] / 1e6:.1f} MB, SHA-256 {told['sha256']}")
+            if told["earlier"]:
+                self.stdout.write(
+                    f"Earlier runs were interrupted. Keep their archives, too: {', '.join(told['earlier'])}."
+                )
             self.stdout.write("To read it: unzip it, then `manage.py verify bundle.zip`.")
