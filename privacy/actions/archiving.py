@@ -98,14 +98,15 @@ def archive_campaign(
     packages = DataPackage.objects.filter(campaign=campaign, removed_at=None)
     with transaction.atomic():
         is_over(Campaign.objects.select_for_update().get(pk=campaign.pk))
-        written_before = TrailLine.objects.of_campaign(campaign.slug).of_act(CAMPAIGN_ARCHIVED.key).in_order()
+        # The trail also holds what was done to a deleted campaign of the same short name.
+        lines = TrailLine.objects.of_campaign(campaign.slug).filter(at__gte=campaign.created_at)
         made = Archived(
             path=path,
             n_bytes=path.stat().st_size,
             sha256=sha256,
             n_turns=Turn.objects.filter(dialogue__in=Dialogue.everything.of_campaign(campaign)).count(),
             n_packages=packages.count(),
-            earlier=[line.details["file"] for line in written_before],
+            earlier=[line.details["file"] for line in lines.of_act(CAMPAIGN_ARCHIVED.key).in_order()],
         )
         details = {
             "file": path.name, "sha256": sha256, "bytes": made.n_bytes, "turns": made.n_turns, "packages": made.n_packages,

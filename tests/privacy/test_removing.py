@@ -13,6 +13,7 @@ from django.db import models
 from django.utils import timezone
 
 from accounts.models import Person
+from audit.actions import record
 from audit.models import TrailLine
 from automatic_tasks.models import Run, StoredFile
 from campaigns.models import Campaign
@@ -32,6 +33,7 @@ from privacy.actions.removing import (
     ways_to_campaign,
 )
 from privacy.actions.talks import erase_talk
+from privacy.acts import CAMPAIGN_ARCHIVED
 from publication.models import Snapshot
 from registration.models import DataPackage, PackageContent
 from reviews.models import Review
@@ -224,6 +226,10 @@ def test_an_archive_that_cannot_be_written_removes_nothing(over, tmp_path):
 
 def test_what_an_interrupted_run_removed_is_in_its_archive(over, tester, monkeypatch):
     closed_dialogues(over, tester, 1)
+    before = over.created_at - timedelta(days=1)
+    record(
+        CAMPAIGN_ARCHIVED, by=None, at=before, campaign="small", about="small", details={"file": "of a namesake.zip"}
+    )
     monkeypatch.setattr("privacy.actions.talks.AT_ONCE", 1)
     n_parts = itertools.count()
     with monkeypatch.context() as patched:

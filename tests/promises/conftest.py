@@ -70,7 +70,7 @@ def with_roles(campaign, dialogue, run) -> Callable[[frozenset[str]], Client]:
 
     @cache
     def client_with(roles):
-        person = Person.objects.create_user("-".join(sorted(roles)))
+        person = Person.objects.create_user("-".join(["with", *sorted(roles)]))
         for role in roles:
             campaign.roles.create(person=person, role=role)
         if Role.PARTICIPANT in roles:
