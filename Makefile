@@ -1,7 +1,7 @@
 # Chores, one word each. `make demo` and `make test` need Python 3.11 or newer with venv, and make; nothing else.
 PORT ?= 8000
 PYTHON ?= python3
-# `make test-long SHARE=5` runs every fifth test of each file.
+# `make test-long SHARE=11` and `make chaos SHARE=7` run every eleventh and every seventh of their tests.
 SHARE ?= 1
 # The program of bench/ that `make bench` runs; ARGS are handed to it.
 NAME ?= turns
@@ -42,7 +42,7 @@ test-repeat: .venv/installed
 
 test-long: .venv/installed
 	@$(PY) -m pytest -n 2 --dist loadfile -m "($(rules) and long and not night) or ($(browsers)) or ($(servers))" \
-	  --share $(SHARE) $(sort $(shell $(PY) -m tests.suites long) $(call marked,e2e) $(call marked,server))
+	  --share $(SHARE) $(sort $(shell $(PY) -m tests.suites long) $(call marked,long) $(call marked,e2e) $(call marked,server))
 
 test-night: .venv/installed
 	@$(PY) -m pytest -n 2 --dist loadfile -m night $(call marked,night)
@@ -65,7 +65,7 @@ image-check: .venv/installed
 
 # In a network of its own, whose lines it cuts, where the system lets us make one.
 chaos: .venv/installed
-	@$(own_network) $(PY) -m pytest -m chaos $(call marked,chaos)
+	@$(own_network) $(PY) -m pytest -m chaos --share $(SHARE) $(call marked,chaos)
 
 stress: .venv/installed
 	@$(PY) -m tests.live.stress --whole

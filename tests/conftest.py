@@ -3,6 +3,7 @@
 import atexit
 import csv
 import gc
+import itertools
 import os
 import random
 import secrets
@@ -108,7 +109,7 @@ team = "Team Alpha"
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--with-database", action="store_true", help="only tests that use the database, once each")
     parser.addoption(
-        "--share", type=int, default=1, help="of N tests of a file one, the first included (make test-long SHARE=N)"
+        "--share", type=int, default=1, help="every Nth of the tests that the run would hold (make test-long SHARE=N)"
     )
     parser.addoption("--shuffle", type=int, help="the seed of a random order (make test-repeat)")
 
@@ -164,8 +165,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> It
         # On another database there is nothing to see in tests that use none.
         n_seen: Counter[str] = Counter()
         keep(config, items, lambda item: _uses_database(item) and _is_first(item, n_seen))
-    n_of_file: Counter[Path] = Counter()
-    keep(config, items, lambda item: _is_of_share(item, n_of_file, config.getoption("--share")))
+    number, share = itertools.count(1), config.getoption("--share")
+    keep(config, items, lambda _: next(number) % share == 0)
     shuffle(items, config.getoption("--shuffle"))
 
 
@@ -173,11 +174,6 @@ def keep(config: pytest.Config, items: list[Any], wanted: Callable[[Any], bool])
     chosen = [(item, wanted(item)) for item in items]
     config.hook.pytest_deselected(items=[item for item, is_kept in chosen if not is_kept])
     items[:] = [item for item, is_kept in chosen if is_kept]
-
-
-def _is_of_share(item: Any, n_of_file: Counter[Path], share: int) -> bool:
-    n_of_file[item.path] += 1
-    return n_of_file[item.path] % share == 1 % share
 
 
 def pytest_collection_finish() -> None:

@@ -11,60 +11,66 @@ import pytest
 TESTS = Path(__file__).parent
 # By room: `"dialogues": "races"` stands for `tests/dialogues/test_races.py`.
 SUITES = {
-    # Three seconds and more, but for what each dialogue and each board passes through. `make test-long` runs them all,
-    # `.ci/run` every fifth test of each.
+    # Two seconds and more, but for what each dialogue and each board passes through. `make test-long` runs them all and
+    # single tests that are marked long; `.ci/run` runs every eleventh.
     "long": {
         "accounts": "details_pages",
         "accounts/log_in": "actions api handler recording views",
+        "accounts/second_factor": "code_page",
         "analysis": "figures frames growth sources",
         "api": "problems",
         "audit": "checks",
         "automatic_tasks": (
-            "board_statistics combined_boards combined_freezing combined_statistics pages preset_boards run_boards run_scores "
-            "runs service_views services worker"
+            "board_statistics combined_boards combined_freezing combined_statistics loading pages preset_boards run_api "
+            "run_boards run_items run_scores runs service_views services worker"
         ),
         "campaigns": "any_campaign any_load dumping entering examples large_plans",
         "config": "settings",
-        "conformance": "canary_calls guessing keeper lab sample_bots subjects",
+        "conformance": "canary_calls clock conformance guessing keeper lab sample_bots subjects views",
         "conformance/actions": "fingerprints",
         "crowds": "arriving burst entry_pages screening secrecy",
         "demo": "demo published trial_campaigns views",
         "deploy": "compose guide wheel",
         "dialogues": "misbehaving_bots openings races",
+        "frame": "pictures",
         "frame/api_pages": "schema",
-        "judging": "counting injections running workbench",
-        "language_models": "asking",
-        "leaderboards": "board_now exported_records exports figure_records stored_columns weights",
+        "judging": "counting injections pages running workbench",
+        "language_models": "asking budgets scripted_at_work",
+        "leaderboards": (
+            "acts agreement_board board_now explanations exported_records exports figure_records paper_files slices "
+            "stored_columns weights"
+        ),
         "look": "markdown",
-        "measures": "agreement board_statistics bradley_terry correlation judge_agreement tukey",
+        "measures": "agreement board_statistics bradley_terry correlation joined_samples judge_agreement reviewers tukey",
         "notifications": "mails webhooks",
-        "operating": "backups data_checks",
+        "operating": "backups data_checks watch_files",
         "organizing": "correlation_views meta_evaluation team_names views",
         "organizing/dialogues": "views words",
         "organizing/file": "views",
         "organizing/people": "views",
-        "organizing/tasks": "views",
-        "organizing/teams": "views",
-        "organizing/wall": "views",
-        "pairs": "board_document",
-        "participants": "connections door line look_ups openai streams web_socket",
+        "organizing/scenarios": "views",
+        "organizing/tasks": "api views",
+        "organizing/teams": "api views",
+        "organizing/trail": "views",
+        "organizing/wall": "needs_reading reading views",
+        "pairs": "board_document opening",
+        "participants": "connections dial_out door line look_ups mapping openai places shared_places streams traffic web_socket",
         "participants/bridge": "talks",
         "privacy": "erasing removing",
-        "publication": (
-            "organizer_views pair_boards paper_files published_dialogues published_records readiness views"
-        ),
+        "publication": "freeze_progress organizer_views pair_boards paper_files published_dialogues published_records readiness views",
         "publication/actions": "publishing",
-        "publication/bundle": "decided documents people plan_document writing",
+        "publication/bundle": "decided documents downloads people plan_document writing",
         "reading": "json_texts toml_text xlsx_sheets",
+        "registration": "asking_teams",
         "releases": "releases",
-        "replays": "keeper",
+        "replays": "keeper views",
         "reviews": "deciding disputing drawing panel_survey queue races replay second_readings training views",
-        "scoring": "bad_runs",
-        "serving": "database_threads event_loop frames leases sqlite_in_turn",
-        "simulation": "apart comparing",
-        "team_desk": "trying views",
+        "scoring": "bad_runs score_command",
+        "serving": "database_threads event_loop frames leases server sqlite_in_turn",
+        "simulation": "apart comparing programs_page",
+        "team_desk": "dial_keys trying views",
         "testing_console": "views",
-        "testing_console/live": "breakers floor",
+        "testing_console/live": "breakers floor other_processes",
         "verification": "archive mutations pairs statistics verify",
         ".": "api_fuzz clocks contest_queries language_switch own_systems page_queries readers_of_outside trail",
     },

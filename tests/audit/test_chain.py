@@ -138,6 +138,7 @@ def test_another_head_is_found():
     assert breaks(chain(2), 2, "f" * 64) == [(2, "The head has another hash than the last line.")]
 
 
+@pytest.mark.long
 @given(st.text(), st.text(), st.dictionaries(st.text(), st.integers() | st.text()))
 def test_whatever_people_write_can_be_hashed(about, because, details):
     try:

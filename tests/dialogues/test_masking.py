@@ -220,12 +220,14 @@ HOSTILE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text_of", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("names", [["Team Alpha", "a" * 200, "aaaab"]], ids=["names"])
 def test_masking_takes_linear_time_whatever_the_text(text_of, names):
     assert_linear(Masker(names).mask, text_of, sizes=(50_000, 100_000, 200_000, 400_000))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", ["a", " ", "Team ", "A", "\u0301", "T\u200b"])
 def test_a_stream_takes_linear_time_however_many_its_parts(part):
     def hear_all(n: int) -> None:

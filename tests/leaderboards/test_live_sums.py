@@ -165,6 +165,7 @@ def store_imported(campaign, cast, number, told):
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.long
 @given(
     dialogues=st.lists(DIALOGUE, max_size=6),
     imported=st.lists(IMPORTED, max_size=5),

@@ -143,11 +143,6 @@ PLACES = {"one": 1, "two": 2}
 ROWS = [(fault, place) for fault in FAULTS for place in PLACES]
 
 
-def of_this_run(rows):
-    """All of them; before something lands some on each number of machines."""
-    return rows[::7] if os.environ.get("CI") else rows
-
-
 @contextmanager
 def dropping(*ports):
     if not os.environ.get("OWN_NETWORK"):
@@ -243,7 +238,7 @@ async def check(machines, heards):
     machines[0].check_invariants()
 
 
-@pytest.mark.parametrize(("fault", "place"), of_this_run(ROWS), ids=lambda one: getattr(one, "__name__", one))
+@pytest.mark.parametrize(("fault", "place"), ROWS, ids=lambda one: getattr(one, "__name__", one))
 async def test_no_promise_is_broken_by(fault, place, tmp_path, bot, postgres):
     has_proxy = fault in (kill_the_proxy, stop_the_proxy)
     with contest_of(PLACES[place], tmp_path, bot, postgres, has_proxy=has_proxy) as contest:

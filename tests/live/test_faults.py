@@ -11,7 +11,6 @@ import pytest
 
 from tests.fakes import bots
 from tests.fakes.bots import fake_bot
-from tests.live.databases import IS_POSTGRES
 from tests.live.server import live
 from tests.live.stress import (
     Heard,
@@ -30,11 +29,6 @@ IN_THE_SERVER = [
     "connecting", "reply read before commit", "after reply commit before notify",
 ]  # fmt: skip
 AT_THE_BOT = ["request half written", "waiting", "reply half read"]
-
-
-def of_this_run(points: list[str]) -> list[str]:
-    """All of them; before something lands, which is tried on both databases, every third one on each."""
-    return points[IS_POSTGRES::3] if os.environ.get("CI") else points
 
 
 async def test_200_random_clients_on_two_processes_break_no_rule(tmp_path, bot):
@@ -136,7 +130,7 @@ def check_after_restart(server, heard: Heard) -> None:
     server.check_invariants()
 
 
-@pytest.mark.parametrize("point", of_this_run(IN_THE_SERVER))
+@pytest.mark.parametrize("point", IN_THE_SERVER)
 def test_a_kill_in_the_server_loses_nothing_acknowledged(tmp_path, bot, point):
     nth = 3 if point == "connecting" else 25
     with live(tmp_path, bot.url, command=["tests/live/trouble.py", "kill", point, str(nth)]) as server:
@@ -148,7 +142,7 @@ def test_a_kill_in_the_server_loses_nothing_acknowledged(tmp_path, bot, point):
         check_after_restart(server, heard)
 
 
-@pytest.mark.parametrize("point", of_this_run(AT_THE_BOT))
+@pytest.mark.parametrize("point", AT_THE_BOT)
 def test_a_kill_while_the_bot_is_asked_loses_nothing_acknowledged(tmp_path, point, monkeypatch):
     server_pid: list[int] = []
     n_asked = 0

@@ -61,6 +61,7 @@ OK = http(b'{"text": "ok"}')
 NOT_NOW = [("429 Too Many Requests", "http_4xx", 429), ("503 Service Unavailable", "http_5xx", 503)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("status", "kind", "code"), NOT_NOW)
 @pytest.mark.parametrize(("headers", "pause_s"), [([], 1.0), (["Retry-After: 0"], 0.0), (["Retry-After: 2"], 2.0)])
 async def test_a_bot_that_says_not_now_is_asked_once_more_when_it_says_or_after_a_short_pause(
@@ -161,6 +162,7 @@ async def asked_twice(call, line, on_delta):
     raise AssertionError("The second request is not answered.")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("second", [[CLOSE], [5.0]], ids=["hangs up", "stays silent"])
 async def test_what_a_bot_answered_earlier_in_a_turn_was_heard_in_it(second):
     async with raw_bot([http(b"{}")], second) as bot, door_to(bot) as door:
@@ -172,6 +174,7 @@ async def test_what_a_bot_answered_earlier_in_a_turn_was_heard_in_it(second):
     assert not is_unanswered(failed.value)
 
 
+@pytest.mark.long
 async def test_of_half_an_answer_it_is_known_when_it_was_heard():
     failure, _ = await ask_raw("huace/1", [http(b'{"text": "o', length=50), 5.0], deadline_s=1.5)
     assert (failure.kind, failure.heard_ago_s > 0.2) == ("timeout_total", True)
