@@ -47,11 +47,10 @@ counted AS MATERIALIZED (
     ) AS shared
 )"""
 
-# One row per bot, scenario and weight with the sums over its records, and one per criterion with the sums over its scores. `told` has
-# one row per counted review: the number of subtasks, how many of them the reviewer considers finished, the answered turns of all, and
-# the charged turns where each subtask has its own cap. Both halves read it, so it is materialized: 300,000 reviews take a second.
-SUMS = """
-WITH {counted}, told AS MATERIALIZED (
+# `told` has one row per record: the number of subtasks, how many of them are finished, the answered turns of all, and the charged
+# turns where each subtask has its own cap. `SUMS` reads it twice, so it is materialized: 300,000 reviews take a second.
+TOLD = """
+told AS MATERIALIZED (
     SELECT
         counted.review_id,
         MIN(counted.shares) AS shares,
@@ -60,18 +59,21 @@ WITH {counted}, told AS MATERIALIZED (
         MIN(counted.group_id) AS group_id,
         MIN({dialogue_cap}) AS dialogue_cap,
         COUNT(subtask.id) AS n_subtasks,
-        COUNT(CASE WHEN verdict.is_finished THEN 1 END) AS n_finished,
+        COUNT(CASE WHEN {is_finished} THEN 1 END) AS n_finished,
         COALESCE(SUM({turns}), 0) AS turns,
         COALESCE(
-            SUM(CASE WHEN verdict.is_finished THEN {turns} ELSE COALESCE({subtask_cap}, 0) END), 0
+            SUM(CASE WHEN {is_finished} THEN {turns} ELSE COALESCE({subtask_cap}, 0) END), 0
         ) AS charged_by_subtask
     FROM counted
     LEFT JOIN dialogues_dialoguesubtask subtask ON subtask.dialogue_id = counted.dialogue_id
-    LEFT JOIN reviews_subtaskverdict verdict ON verdict.review_id = counted.review_id AND verdict.subtask = subtask."index"
+    {verdicts}
     {opened}
     {failed}
     GROUP BY counted.review_id
-)
+)"""
+
+# One row per bot, scenario and weight with the sums over its records.
+RECORDS = """
 SELECT
     entry_id,
     group_id,
@@ -88,13 +90,28 @@ SELECT
         END
     )
 FROM told
-GROUP BY entry_id, group_id, shares, all_shares
-UNION ALL
+GROUP BY entry_id, group_id, shares, all_shares"""
+
+# And one per criterion with the sums over its scores.
+SCORES = """
 SELECT told.entry_id, told.group_id, told.shares, told.all_shares, rating.criterion_id, COUNT(*), SUM(rating.score), 0
 FROM told
 JOIN reviews_rating rating ON rating.review_id = told.review_id AND rating.place = ''
 GROUP BY told.entry_id, told.group_id, told.shares, told.all_shares, rating.criterion_id
 """
+
+# Each closed dialogue that is not void as a record of its own, in which a subtask is finished where its tester closed it so.
+BY_LEDGER = """
+counted AS MATERIALIZED (
+    SELECT
+        dialogue.id AS review_id, dialogue.id AS dialogue_id, assignment.entry_id, assignment.scenario_id AS group_id,
+        dialogue.turn_cap, 1 AS shares, 1 AS all_shares
+    FROM dialogues_dialogue dialogue
+    JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id
+    JOIN accounts_person tester ON tester.id = dialogue.tester_id
+    WHERE assignment.campaign_id = %s AND dialogue.status IN ('completed', 'unfinished')
+        AND dialogue.origin IN ('live', 'program') AND tester.kind = %s{left_in}
+)"""
 
 # Where criteria are scored per subtask or turn, each record has a mean of its own. Records that have it of equally many
 # places are added up as whole numbers, so that no order of rows changes a figure in its last digit.
@@ -117,6 +134,9 @@ FROM (
 GROUP BY entry_id, group_id, shares, all_shares, criterion_id, n_places
 """
 
+
+_VERDICTS = """LEFT JOIN reviews_subtaskverdict verdict
+        ON verdict.review_id = counted.review_id AND verdict.subtask = subtask."index" """
 
 _OPENED = """LEFT JOIN dialogues_turn opened
         ON opened.dialogue_id = counted.dialogue_id AND opened.number = 0 AND opened.status = 'answered'"""
@@ -150,18 +170,24 @@ def scenario_of(imported: int | None) -> str:
 
 
 def sums_statement(policy: TurnPolicy, faults: FaultPolicy, group: str = _SCENARIO) -> str:
-    """`SUMS` in the turns that the campaign counts and by what failures cost there; the same as in `records.py`."""
+    """Of counted reviews, in the turns that the campaign counts and by what failures cost there; the same as in `records.py`."""
+    told = _told(policy, faults, is_finished="verdict.is_finished", verdicts=_VERDICTS)
+    return f"WITH {counted_reviews(faults, group)}, {told} {RECORDS} UNION ALL {SCORES}"
+
+
+def _told(policy: TurnPolicy, faults: FaultPolicy, *, is_finished: str, verdicts: str) -> str:
     n, opening = policy.per_exchange, policy.opening
     answered = ' + CASE WHEN subtask."index" = 1 AND opened.id IS NOT NULL THEN 1 ELSE 0 END' if opening else ""
     reserved = ' + CASE WHEN subtask."index" = 1 THEN 1 ELSE 0 END' if opening else ""
     failed = f" + {n} * COALESCE(failed.n_turns, 0)" if faults.charges_failed_turns else ""
-    return SUMS.format(
+    return TOLD.format(
+        is_finished=is_finished,
         turns=f"{n} * subtask.answered_turns{answered}{failed}",
         subtask_cap=f"{n} * subtask.turn_cap{reserved}",
         dialogue_cap=f"{n} * counted.turn_cap + {opening}",
+        verdicts=verdicts,
         opened=_OPENED if opening else "",
         failed=_FAILED if failed else "",
-        counted=counted_reviews(faults, group),
     )
 
 
@@ -258,7 +284,23 @@ def sums_by_cell(
     return sums
 
 
-def _rows(statement: str, campaign: Campaign) -> Iterator[tuple[Any, ...]]:
+def ledger_sums_by_cell(campaign: Campaign, kind: Person.Kind) -> dict[tuple[int, int], AlikeSums]:
+    """Each system in each scenario, by their ids: of the dialogues that testers of that kind had since testing began. One query."""
+    policy, faults = turn_policy_of(campaign), fault_policy_of(campaign)
+    left_in = _LEFT_IN if faults.leaves_out_broken else ""
+    asked: list[Any] = [kind.value]
+    if campaign.testing_from is not None:
+        since = connection.ops.adapt_datetimefield_value(campaign.testing_from)
+        left_in, asked = f"{left_in} AND dialogue.opened_at >= %s", [*asked, since]
+    told = _told(policy, faults, is_finished="subtask.status = 'finished'", verdicts="")
+    rows = _rows(f"WITH {BY_LEDGER.format(left_in=left_in)}, {told} {RECORDS}", campaign, *asked)
+    return {
+        (entry_id, scenario_id): AlikeSums(n, int(total), int(charged))
+        for entry_id, scenario_id, *_weight, n, total, charged in rows
+    }
+
+
+def _rows(statement: str, campaign: Campaign, *asked: Any) -> Iterator[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(statement, [campaign.pk])
+        cursor.execute(statement, [campaign.pk, *asked])
         yield from cursor.fetchall()

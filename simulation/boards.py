@@ -11,13 +11,10 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from campaigns.models import Assignment, Campaign, Role
-from dialogues.fault_policy import fault_policy_of
-from dialogues.models import Dialogue, DialogueQuerySet, DialogueSubtask
-from dialogues.turn_policy import turn_policy_of
-from dialogues.turn_taking import SubtaskStatus
-from leaderboards.records import Charging, in_turns
-from measures.live import COMPLETION, SubtaskOutcome, charged_turns, completion
-from simulation.comparing import Agreement, Compared, Outcome, Verdict, compared
+from dialogues.models import Dialogue
+from leaderboards.live_sums import ledger_sums_by_cell
+from measures.live import COMPLETION
+from simulation.comparing import Agreement, Compared, Verdict, compared
 from simulation.models import SimulatedDialogue
 
 # A page that is opened draws so often; an interval of four hundred is right to a hundredth.
@@ -78,35 +75,19 @@ def programs_of(campaign: Campaign) -> list[ProgramRow]:
 
 
 def people_and_programs(campaign: Campaign) -> Compared:
-    """Both by the ledger alone: a part is finished where its tester closed it so. What was imported or rehearsed is left out."""
-    live = Dialogue.with_programs.of_campaign(campaign).exclude(origin=Dialogue.Origin.IMPORTED)
-    if campaign.testing_from is not None:
-        live = live.filter(opened_at__gte=campaign.testing_from)
-    by_program = Q(tester__kind=Person.Kind.PROGRAM)
-    people, programs = live.exclude(by_program), live.filter(by_program)
-    return compared(outcomes_of(campaign, people), outcomes_of(campaign, programs), n_resamples=N_RESAMPLES)
+    """Both by the ledger alone: a part is finished where its tester closed it so. What was imported or rehearsed is left out.
 
-
-def outcomes_of(campaign: Campaign, dialogues: DialogueQuerySet) -> list[Outcome]:
-    """Of those that are closed and count; systems by their keys. Turns are charged as on the leaderboard. Five queries at most."""
-    policy, faults = turn_policy_of(campaign), fault_policy_of(campaign)
-    told = dialogues.reviewable().under(faults).order_by("opened_at", "pk")
-    rows = list(told.values_list("pk", "assignment__entry__key", "assignment__scenario__key", "turn_cap"))
-    pks = [pk for pk, *_rest in rows]
-    charging, parts = Charging(pks, policy, faults), defaultdict(list)
-    stored = DialogueSubtask.objects.filter(dialogue__in=told.order_by().values("pk")).order_by("index")
-    for pk, index, kind, answered, cap, status in stored.values_list(
-        "dialogue", "index", "kind", "answered_turns", "turn_cap", "status"
-    ):
-        parts[pk].append(
-            SubtaskOutcome(
-                kind, status == SubtaskStatus.FINISHED, charging.turns(pk, index, answered), charging.cap(index, cap)
-            )
-        )
-    return [
-        Outcome(bot, scenario, bool(completion(parts[pk])), charged_turns(parts[pk], in_turns(policy, cap)))
-        for pk, bot, scenario, cap in rows
-    ]
+    Four queries, and as many rows as there are systems in scenarios. Systems and scenarios by their keys; turns as on the leaderboard.
+    """
+    systems, scenarios = (dict(rows.values_list("pk", "key")) for rows in (campaign.entries, campaign.scenarios))
+    people, programs = (
+        {
+            (systems[entry], scenarios[scenario]): (sums.n_records, sums.n_complete, sums.charged_turns)
+            for (entry, scenario), sums in ledger_sums_by_cell(campaign, kind).items()
+        }
+        for kind in (Person.Kind.PERSON, Person.Kind.PROGRAM)
+    )
+    return compared(people, programs, n_resamples=N_RESAMPLES)
 
 
 def meaning_of(agreement: Agreement) -> str:

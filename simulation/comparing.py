@@ -1,6 +1,6 @@
 """How far programs stand in for people: C and T per system and scenario of both, and whether both rank systems alike. Pure.
 
-An outcome is one dialogue by its ledger: whether every part was closed as finished, and the turns that it is charged.
+Figures are of dialogues by their ledger: how many were closed with every part finished, and the turns that they are charged.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,14 +17,6 @@ from measures.resampling import N_RESAMPLES, totals_in_chunks
 # With fewer systems no order is more than a coin's, with fewer scenarios nothing can be drawn anew.
 FEWEST_SYSTEMS, FEWEST_SCENARIOS = 3, 2
 PLACES = {COMPLETION.name: 1, MEAN_TURNS.name: 2}
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    system: str
-    scenario: str
-    is_completed: bool
-    turns: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,53 +85,45 @@ class Compared:
     agreements: tuple[Agreement, ...]
 
 
-Sums = Mapping[tuple[str, str], NDArray[np.float64]]
+# Of each system in each scenario: dialogues, completed ones, charged turns.
+Sum = tuple[int, int, int]
+Sums = Mapping[tuple[str, str], Sum]
 
 
-def compared(
-    people: Iterable[Outcome], programs: Iterable[Outcome], *, seed: int = 0, n_resamples: int = N_RESAMPLES
-) -> Compared:
+def compared(people: Sums, programs: Sums, *, seed: int = 0, n_resamples: int = N_RESAMPLES) -> Compared:
     """Both beside each other, systems and scenarios in the order of their names."""
-    by_people, by_programs = _sums(people), _sums(programs)
-    cells = sorted(by_people.keys() | by_programs.keys())
+    cells = sorted(people.keys() | programs.keys())
     systems = sorted({system for system, _ in cells})
+    of_people, of_programs = _by_system(people), _by_system(programs)
     return Compared(
-        tuple(
-            SideBySide(one, "", _figures(_of_system(by_people, one)), _figures(_of_system(by_programs, one)))
-            for one in systems
-        ),
-        tuple(SideBySide(*cell, _figures(by_people.get(cell)), _figures(by_programs.get(cell))) for cell in cells),
-        tuple(_agreements(by_people, by_programs, seed, n_resamples)),
+        tuple(SideBySide(one, "", _figures(of_people.get(one)), _figures(of_programs.get(one))) for one in systems),
+        tuple(SideBySide(*cell, _figures(people.get(cell)), _figures(programs.get(cell))) for cell in cells),
+        tuple(_agreements(people, programs, seed, n_resamples)),
     )
 
 
-def _sums(outcomes: Iterable[Outcome]) -> dict[tuple[str, str], NDArray[np.float64]]:
-    """By cell: dialogues, completed ones, turns."""
-    sums: dict[tuple[str, str], NDArray[np.float64]] = {}
-    for one in outcomes:
-        row = sums.setdefault((one.system, one.scenario), np.zeros(3))
-        row += (1, one.is_completed, one.turns)
-    return sums
+def _by_system(sums: Sums) -> dict[str, Sum]:
+    found: dict[str, Sum] = {}
+    for (system, _), (n, completed, turns) in sums.items():
+        before = found.get(system, (0, 0, 0))
+        found[system] = before[0] + n, before[1] + completed, before[2] + turns
+    return found
 
 
-def _of_system(sums: Sums, system: str) -> NDArray[np.float64] | None:
-    own = [row for (name, _), row in sums.items() if name == system]
-    return np.sum(own, axis=0) if own else None
-
-
-def _figures(row: NDArray[np.float64] | None) -> Figures | None:
-    return None if row is None else Figures(int(row[0]), float(row[1] / row[0]), float(row[2] / row[0]))
+def _figures(sums: Sum | None) -> Figures | None:
+    return None if sums is None else Figures(sums[0], sums[1] / sums[0], sums[2] / sums[0])
 
 
 def _agreements(people: Sums, programs: Sums, seed: int, n_resamples: int) -> Iterable[Agreement]:
     systems = sorted({system for system, _ in people} & {system for system, _ in programs})
     scenarios = sorted({scenario for system, scenario in people.keys() | programs.keys() if system in systems})
+    rows, columns = ({name: place for place, name in enumerate(names)} for names in (scenarios, systems))
     # (n_scenarios, 2 groups, n_systems, 3 sums); the scenario is what is drawn anew.
     table = np.zeros((len(scenarios), 2, len(systems), 3))
     for group, sums in enumerate((people, programs)):
         for (system, scenario), row in sums.items():
-            if system in systems:
-                table[scenarios.index(scenario), group, systems.index(system)] = row
+            if system in columns:
+                table[rows[scenario], group, columns[system]] = row
     drawn = np.concatenate(list(totals_in_chunks(table, seed=seed, n_resamples=n_resamples))) if systems else None
     for figure in RECORD_FIGURES:
         yield _agreement(figure.name, table, drawn)

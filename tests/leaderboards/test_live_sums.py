@@ -2,7 +2,7 @@
 
 import uuid
 from collections import Counter, defaultdict
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
 import pytest
@@ -13,13 +13,15 @@ from hypothesis import strategies as st
 from accounts.models import Person
 from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Assignment
+from dialogues.fault_policy import fault_policy_of
 from dialogues.models import Dialogue, DialogueSubtask
+from dialogues.turn_policy import turn_policy_of
 from leaderboards.live_board import named
-from leaderboards.live_sums import sums_by_cell, sums_by_entry
+from leaderboards.live_sums import ledger_sums_by_cell, sums_by_cell, sums_by_entry
 from leaderboards.models import ImportedRecord
-from leaderboards.records import counted_lines
+from leaderboards.records import Charging, counted_lines, in_turns
 from leaderboards.statistics import sums_of
-from measures.live import LiveFigures, weight_in
+from measures.live import LiveFigures, SubtaskOutcome, charged_turns, completion, weight_in
 from reviews.models import Rating, Review, SubtaskVerdict
 from tests.leaderboards.played import records_by_entry
 from tests.measures.figures_by_record import live_figures
@@ -32,9 +34,11 @@ CRITERIA = ["satisfaction", "fluency", "guidance"]
 PER_TURN = ["politeness", "nugget"]
 HALF = Fraction(1, 2)
 
-# Answered turns, the cap, whether it closed as failed, and whose fault each failed turn was.
+# Answered turns, the cap, how it closed, and whose fault each failed turn was.
 FAULTS = st.lists(st.sampled_from(["bot", "platform", "nobody"]), max_size=2)
-SUBTASK = st.tuples(st.integers(0, 4), st.sampled_from([4, 7, None]), st.sampled_from([False, False, True]), FAULTS)
+SUBTASK = st.tuples(
+    st.integers(0, 4), st.sampled_from([4, 7, None]), st.sampled_from(["given_up", "finished", "failed"]), FAULTS
+)
 # What a reviewer gives per turn: scores of a scale, and labels, which have no mean.
 PLACES = st.lists(st.tuples(st.integers(0, 1), st.sampled_from([None, 1, 2])), max_size=4)
 REVIEW = st.fixed_dictionaries(
@@ -92,24 +96,25 @@ def scenario_of(campaign, number):
 
 def store(campaign, cast, number, told):
     entries, people = cast
+    tester = told.get("tester", people[0])
     assignment = Assignment.objects.create(
-        campaign=campaign, tester=people[0], entry=entries[told["bot"]], scenario=scenario_of(campaign, told.get("scenario", 0)),
+        campaign=campaign, tester=tester, entry=entries[told["bot"]], scenario=scenario_of(campaign, told.get("scenario", 0)),
         repetition=number + 1, position=number,
     )  # fmt: skip
     dialogue = Dialogue.objects.create(
-        id=uuid.UUID(int=number), assignment=assignment, tester=people[0], status=told["status"], opened_at=NOON,
-        closed_at=None if told["status"] == "open" else NOON, turn_cap=told["turn_cap"],
+        id=uuid.UUID(int=number), assignment=assignment, tester=tester, status=told["status"], turn_cap=told["turn_cap"],
+        opened_at=told.get("opened_at", NOON), closed_at=None if told["status"] == "open" else NOON,
+        origin=told.get("origin", "live"),
     )  # fmt: skip
     if told.get("opening"):
         dialogue.turns.create(
             number=0, subtask=1, spent=0, turn_cap=4, key="", text="", status=told["opening"], seq=1, outcome_seq=2,
             asked_at=NOON, owner="",
         )  # fmt: skip
-    for index, (turns, cap, *failing) in enumerate(told["subtasks"], start=1):
-        is_failed, faults = failing or (False, [])
+    for index, (turns, cap, *ending) in enumerate(told["subtasks"], start=1):
+        status, faults = ending or ("given_up", [])
         DialogueSubtask.objects.create(
-            dialogue=dialogue, index=index, kind="flight", status="failed" if is_failed else "given_up", turn_cap=cap,
-            turns_used=turns, answered_turns=turns,
+            dialogue=dialogue, index=index, kind="flight", status=status, turn_cap=cap, turns_used=turns, answered_turns=turns,
         )  # fmt: skip
         for fault in faults:
             store_failed_turn(dialogue, index, fault)
@@ -206,6 +211,63 @@ def by_cell(records):
         for record in own:
             cells[entry, record.scenario].append(record)
     return cells
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    dialogues=st.lists(
+        st.tuples(DIALOGUE, st.sampled_from(["live", "program", "imported", "practice"]), st.booleans()), max_size=8
+    ),
+    turns_are=st.sampled_from(["exchanges", "utterances"]),
+    opened_by=st.sampled_from(["tester", "bot"]),
+    broken_dialogues=st.sampled_from(["counted", "left_out"]),
+    failed_turns=st.sampled_from(["free", "charged"]),
+    has_begun=st.booleans(),
+)
+def test_the_sums_by_the_ledger_are_those_of_the_dialogues(
+    campaign, cast, dialogues, turns_are, opened_by, broken_dialogues, failed_turns, has_begun
+):
+    campaign.turns_are, campaign.opened_by = turns_are, opened_by
+    campaign.broken_dialogues, campaign.failed_turns = broken_dialogues, failed_turns
+    campaign.testing_from = NOON if has_begun else None
+    program, _is_new = Person.objects.get_or_create(username="model-a", defaults={"kind": "program"})
+    with transaction.atomic():
+        for number, (told, origin, is_early) in enumerate(dialogues):
+            tester = program if origin == "program" else cast[1][0]
+            opened_at = NOON - timedelta(minutes=int(is_early))
+            store(
+                campaign,
+                cast,
+                number,
+                told | {"reviews": [], "tester": tester, "origin": origin, "opened_at": opened_at},
+            )
+        for kind in Person.Kind:
+            found = ledger_sums_by_cell(campaign, kind)
+            assert {cell: (one.n_records, one.n_complete, one.charged_turns) for cell, one in found.items()} == (
+                added_up(campaign, kind)
+            )
+        transaction.set_rollback(True)
+
+
+def added_up(campaign, kind):
+    """Dialogue by dialogue: how many, how many completed, and their charged turns."""
+    policy, faults = turn_policy_of(campaign), fault_policy_of(campaign)
+    had = Dialogue.with_programs.reviewable().under(faults).exclude(origin="imported").filter(tester__kind=kind)
+    if campaign.testing_from:
+        had = had.filter(opened_at__gte=campaign.testing_from)
+    charging, sums = Charging([one.pk for one in had], policy, faults), defaultdict(lambda: (0, 0, 0))
+    for one in had.select_related("assignment"):
+        parts = [
+            SubtaskOutcome(
+                "", part.status == "finished", charging.turns(one.pk, part.index, part.answered_turns),
+                charging.cap(part.index, part.turn_cap),
+            )
+            for part in one.subtasks.all()
+        ]  # fmt: skip
+        cell = one.assignment.entry_id, one.assignment.scenario_id
+        told = 1, completion(parts), charged_turns(parts, in_turns(policy, one.turn_cap))
+        sums[cell] = tuple(map(sum, zip(sums[cell], told, strict=True)))
+    return dict(sums)
 
 
 REVIEWED = {"is_counted": True, "verdicts": [True, False, None], "scores": [1, 0, None], "places": []}
@@ -306,7 +368,7 @@ def test_the_board_is_the_exact_sum_of_its_cells_in_any_order(campaign, cast):
 def test_what_failures_of_the_bot_cost(campaign, cast, turns_are, broken_dialogues, failed_turns, mean_turns):
     campaign.turns_are = turns_are
     campaign.broken_dialogues, campaign.failed_turns = broken_dialogues, failed_turns
-    finished, failed = (3, 4, False, ["bot", "platform", "nobody"]), (2, 7, True, ["bot"])
+    finished, failed = (3, 4, "given_up", ["bot", "platform", "nobody"]), (2, 7, "failed", ["bot"])
     broken = {"bot": 1, "status": "unfinished", "turn_cap": None, "subtasks": [finished, failed], "reviews": [REVIEWED]}
     store(campaign, cast, 0, broken)
     store(campaign, cast, 1, broken | {"status": "completed", "subtasks": [(3, 4)]})
@@ -318,7 +380,7 @@ def test_what_failures_of_the_bot_cost(campaign, cast, turns_are, broken_dialogu
 
 def test_a_broken_dialogue_that_is_left_out_takes_its_scores_by_place_along(campaign, cast):
     campaign.broken_dialogues = "left_out"
-    broken = {"bot": 1, "status": "unfinished", "turn_cap": None, "subtasks": [(2, 7, True, [])]}
+    broken = {"bot": 1, "status": "unfinished", "turn_cap": None, "subtasks": [(2, 7, "failed", [])]}
     store(campaign, cast, 0, broken | {"reviews": [REVIEWED | {"places": [(1, 2)]}]})
     assert sums_by_entry(campaign, PER_TURN) == {}
 

@@ -5,22 +5,22 @@ import random
 import pytest
 from scipy.stats import kendalltau
 
-from simulation.comparing import Figures, Outcome, Verdict, compared
+from simulation.comparing import Figures, Verdict, compared
 
 
 def outcomes(rates, *, rng, scenarios=12, times=4):
     """Of each system by the rate at which it completes; turns grow as it fails."""
-    return [
-        Outcome(system, f"s{number}", is_completed := rng.random() < rate, 5 if is_completed else 20)
+    completed = {
+        (system, f"s{number}"): sum(rng.random() < rate for _ in range(times))
         for system, rate in rates.items()
         for number in range(scenarios)
-        for _ in range(times)
-    ]
+    }
+    return {cell: (times, n, 5 * n + 20 * (times - n)) for cell, n in completed.items()}
 
 
 def test_means_and_differences_by_hand():
-    people = [Outcome("a", "x", True, 4), Outcome("a", "x", False, 20), Outcome("a", "y", True, 6)]
-    programs = [Outcome("a", "x", True, 8), Outcome("b", "x", False, 20)]
+    people = {("a", "x"): (2, 1, 24), ("a", "y"): (1, 1, 6)}
+    programs = {("a", "x"): (1, 1, 8), ("b", "x"): (1, 0, 20)}
     found = compared(people, programs, n_resamples=10)
     a, b = found.systems
     assert (a.people, a.programs) == (Figures(3, 2 / 3, 10.0), Figures(1, 1.0, 8.0))
@@ -63,7 +63,7 @@ def test_the_coefficients_are_those_of_an_independent_library():
     xs = [one.people.mean_turns for one in found.systems]
     ys = [one.programs.mean_turns for one in found.systems]
     assert found.agreements[1].kendall == pytest.approx(kendalltau(xs, ys).statistic)
-    assert compared([], [], n_resamples=5).systems == ()
+    assert compared({}, {}, n_resamples=5).systems == ()
 
 
 def test_the_same_seed_gives_the_same_intervals():
