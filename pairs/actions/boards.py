@@ -12,7 +12,7 @@ from leaderboards.computations import claim, one_state_of_the_database
 from leaderboards.models import StoredBoard
 from pairs.board.document import pair_board
 from pairs.board.rows import AsStored, systems_of, vote_rows
-from pairs.board.stored import KEY, mark_of, pair_board_now
+from pairs.board.stored import KEY, is_outdated, mark_of
 from pairs.models import PairVote
 
 GIVEN_UP_AFTER = timedelta(minutes=10)
@@ -25,13 +25,20 @@ def refresh_outdated_pair_boards(*, at: datetime) -> int:
     """Computes the boards of pairs that lag behind their votes; returns how many. One process computes each."""
     n_computed = 0
     for campaign in Campaign.objects.filter(Exists(PairVote.objects.filter(pair__campaign=OuterRef("pk")))):
-        if not pair_board_now(campaign).is_outdated:
-            continue
         stored, _ = StoredBoard.objects.get_or_create(campaign=campaign, key=KEY)
+        if stored.rows and not is_outdated(stored, campaign):
+            _note_unchanged(stored, campaign.scores_version)
+            continue
         if claim(StoredBoard.objects.filter(pk=stored.pk), at=at, given_up_after=GIVEN_UP_AFTER):
             refresh_pair_board(campaign=campaign, at=at)
             n_computed += 1
     return n_computed
+
+
+def _note_unchanged(stored: StoredBoard, version: int) -> None:
+    """Scores changed and no vote did. The version was read before the votes: a vote since then has a later one."""
+    if stored.scores_version != version:
+        StoredBoard.objects.filter(pk=stored.pk, computed_at=stored.computed_at).update(scores_version=version)
 
 
 def refresh_pair_board(*, campaign: Campaign, at: datetime) -> dict[str, Any]:
@@ -40,12 +47,13 @@ def refresh_pair_board(*, campaign: Campaign, at: datetime) -> dict[str, Any]:
     with one_state_of_the_database():
         shown = AsStored(campaign)
         mark, systems, rows = mark_of(campaign), systems_of(campaign, shown), list(vote_rows(campaign, shown))
+        version = Campaign.objects.values_list("scores_version", flat=True).get(pk=campaign.pk)
     document = pair_board(campaign.slug, systems, rows)
     pause = max(REST, timedelta(seconds=PAUSES_PER_COMPUTATION * (time.monotonic() - began)))
     with transaction.atomic():
         StoredBoard.objects.get_or_create(campaign=campaign, key=KEY)
         told = {"mark": mark, "document": document}
         StoredBoard.objects.filter(campaign=campaign, key=KEY).update(
-            rows=told, computed_at=at, next_at=at + pause, share_done=None
+            rows=told, scores_version=version, computed_at=at, next_at=at + pause, share_done=None
         )
     return document

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
+from campaigns.actions import note_changed_scores
 from campaigns.actions.ended import refuse_file_if_ended
 from campaigns.actions.entering import entry_of_imported
 from campaigns.campaign_settings import IMPORTED_SCENARIO
@@ -85,5 +86,6 @@ def import_battles(*, campaign: Campaign, battles: Sequence[Battle], by: Person,
         batch_size=AT_ONCE,
     )
     if new:
+        note_changed_scores(campaign=campaign)
         record(PAIRS_IMPORTED, by=by, at=at, campaign=campaign.slug, details={"n": len(new)})
     return ImportedPairs(len(new), len(battles) - len(new))

@@ -2,14 +2,18 @@
 
 import io
 import json
+from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from campaigns.actions import note_changed_scores
+from campaigns.models import Campaign
 from pairs.actions.boards import refresh_outdated_pair_boards
 from pairs.actions.importing import import_battles
+from pairs.board import stored
 from pairs.board.battle_files import read_battles
 from pairs.board.stored import pair_board_now
 from pairs.models import Pair, PairVote
@@ -104,6 +108,25 @@ class TestStored:
         assert not now.is_outdated
         assert (now.document["n_votes"], now.document["n_imported"], now.document["n_judges"]) == (4, 4, 3)
         assert refresh_outdated_pair_boards(at=timezone.now()) == 0
+
+    def test_the_board_reads_votes_only_after_a_change(self, campaign, organizer, monkeypatch):
+        self.imported(campaign, organizer)
+        refresh_outdated_pair_boards(at=timezone.now())
+        n_read, mark_of = [], stored.mark_of
+        monkeypatch.setattr(stored, "mark_of", lambda campaign: n_read.append(1) or mark_of(campaign))
+
+        def board():
+            return pair_board_now(Campaign.objects.get(pk=campaign.pk))
+
+        assert (board().is_outdated, n_read) == (False, [])
+        note_changed_scores(campaign=campaign)
+        assert (board().is_outdated, len(n_read)) == (False, 1)
+        assert refresh_outdated_pair_boards(at=timezone.now()) == 0
+        assert (board().is_outdated, len(n_read)) == (False, 2)
+        self.imported(campaign, organizer, json.dumps(ROWS[0] | {"question_id": 9}) + "\n")
+        assert board().is_outdated
+        assert refresh_outdated_pair_boards(at=timezone.now() + timedelta(hours=1)) == 1
+        assert board().document["n_votes"] == 5
 
     def test_the_page_imports_or_only_checks(self, campaign, organizer, client):
         client.force_login(organizer)
