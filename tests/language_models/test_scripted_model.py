@@ -87,7 +87,7 @@ SCALE = {
 
 def judged(seed=0, model="scripted", turns=TURNS, around="", schema=SCALE):
     mark = "0a1b"
-    text = f"{around}\n<dialogue {mark}>\n{json.dumps(turns, ensure_ascii=False)}\n</dialogue {mark}>\n现在打分。"
+    text = f"{around}\n<dialogue {mark}>\n{json.dumps(turns, ensure_ascii=False)}\n</dialogue {mark}>\n现在评分。"
     return answer_to(asked([{"role": "system", "content": "s"}, {"role": "user", "content": text}], schema, seed=seed, model=model))  # fmt: skip
 
 
