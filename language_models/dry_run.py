@@ -2,14 +2,43 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, TypedDict
 
 from django.utils.translation import gettext as _
 
-from language_models.prompts import Asked, Prompt, cost_of, money, most_of, prompt_digest, request_of
+from language_models.prompts import Asked, Prompt, money, most_of, prompt_digest, request_of
+
+
+@dataclass(frozen=True, slots=True)
+class CostBound:
+    """The most that some calls take together."""
+
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    cost: Decimal
+    currency: str
+
+    @property
+    def cost_in_words(self) -> str:
+        return money(self.cost)
+
+
+def bound_of(calls: Iterable[tuple[int, Prompt]], asked: Asked, currency: str) -> CostBound:
+    """Of calls with these prompts, each made that often."""
+    n, tokens_in, tokens_out, cost = 0, 0, 0, Decimal(0)
+    for times, prompt in calls:
+        most = most_of(prompt, asked)
+        n, cost = n + times, cost + times * most.cost
+        tokens_in, tokens_out = tokens_in + times * most.tokens_in, tokens_out + times * most.tokens_out
+    return CostBound(n, tokens_in, tokens_out, cost, currency)
 
 
 class DryRequest(TypedDict):
+    """As JSON holds it."""
+
     digest: str
     request: dict[str, Any]
 
@@ -27,17 +56,20 @@ class DryRun(TypedDict):
     currency: str
 
 
+def dry_request(prompt: Prompt, asked: Asked) -> DryRequest:
+    return {"digest": prompt_digest(prompt, asked), "request": request_of(prompt, asked)}
+
+
 def dry_run(asked: Asked, prompts: Iterable[Prompt], *, currency: str) -> DryRun:
     """Nothing is asked, and nothing is stored."""
     listed = list(prompts)
-    most = [most_of(prompt, asked) for prompt in listed]
-    tokens_in, tokens_out = sum(one.tokens_in for one in most), sum(one.tokens_out for one in most)
+    bound = bound_of(((1, one) for one in listed), asked, currency)
     return {
-        "requests": [{"digest": prompt_digest(one, asked), "request": request_of(one, asked)} for one in listed],
-        "tokens_in": tokens_in,
-        "tokens_out": tokens_out,
-        "cost": float(cost_of(tokens_in, tokens_out, asked)),
-        "currency": currency,
+        "requests": [dry_request(one, asked) for one in listed],
+        "tokens_in": bound.tokens_in,
+        "tokens_out": bound.tokens_out,
+        "cost": float(bound.cost),
+        "currency": bound.currency,
     }
 
 

@@ -1,38 +1,22 @@
 """What a model would be asked as a tester, and what a dialogue can cost: nothing is stored and nothing is asked."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import partial
 from typing import Any
 
 from campaigns.models import Campaign, Scenario, ScenarioQuerySet
-from language_models.asking import most_of
+from language_models.dry_run import CostBound, bound_of, dry_request
 from language_models.models import ModelEndpoint
-from language_models.prompts import Prompt, money, prompt_digest, request_of
+from language_models.prompts import Prompt
 from simulation.actions import Manner
 from simulation.heard import BOT, TESTER, Line, Part, Talk
 from simulation.model_player import Words
-from simulation.prompts import LINES_KEPT, MAX_TOKENS, prompt_of
+from simulation.prompts import LINES_KEPT, prompt_of
 from testing_console.api import CardPart, card_document
 
 # How long a bot's reply is taken to be where costs are worked out beforehand.
 REPLY_GUESSED = "字" * 120
-
-
-@dataclass(frozen=True, slots=True)
-class CostBound:
-    """Of one dialogue that uses every turn of its cap and asks for each move once: calls, tokens, and what they cost at most."""
-
-    calls: int
-    tokens_in: int
-    tokens_out: int
-    cost: Decimal
-    currency: str
-
-    @property
-    def cost_in_words(self) -> str:
-        return money(self.cost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +48,7 @@ def first_requests(
         card = card_document(scenario, parts, campaign.turn_cap, tester_may_end=campaign.tester_may_end)
         asked = partial(asked_of, card)
         prompt, bound = asked(_begun(card)), cost_at_most(_begun(card), endpoint, asked)
-        shown.append(FirstRequest(scenario.key, prompt_digest(prompt, endpoint), request_of(prompt, endpoint), bound))
+        shown.append(FirstRequest(scenario.key, **dry_request(prompt, endpoint), at_most=bound))
     return shown
 
 
@@ -75,16 +59,14 @@ def _begun(card: Mapping[str, Any]) -> Talk:
 
 
 def cost_at_most(talk: Talk, endpoint: ModelEndpoint, asked: Callable[[Talk], Prompt]) -> CostBound:
-    """Every turn of the cap is used, each move asked for once and answered with all tokens that it may have; replies have 120 characters.
+    """Every turn of the cap is used, each move asked for once and answered with all tokens that it may have; replies have 120 characters."""
+    return bound_of(_calls_of(talk, asked), endpoint, endpoint.currency)
 
-    A prompt holds the last `LINES_KEPT` lines, so once they are full each further call costs the same: no cap makes this long.
-    """
-    tokens_in, cost = 0, Decimal(0)
+
+def _calls_of(talk: Talk, asked: Callable[[Talk], Prompt]) -> Iterator[tuple[int, Prompt]]:
+    """A prompt holds the last `LINES_KEPT` lines, so once they are full each further call costs the same: no cap makes this long."""
     n_calls = talk.cap + len(talk.parts)
     n_growing = min(n_calls, LINES_KEPT // 2 + 1)
     for number in range(1, n_growing + 1):
-        most = most_of(asked(talk), endpoint)
-        n_alike = 1 + n_calls - n_growing if number == n_growing else 1
-        tokens_in, cost = tokens_in + n_alike * most.tokens_in, cost + n_alike * most.cost
+        yield 1 + n_calls - n_growing if number == n_growing else 1, asked(talk)
         talk.lines += [Line(TESTER, REPLY_GUESSED[:60]), Line(BOT, REPLY_GUESSED)]
-    return CostBound(n_calls, tokens_in, n_calls * MAX_TOKENS, cost, endpoint.currency)
