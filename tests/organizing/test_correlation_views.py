@@ -87,7 +87,7 @@ def test_a_table_with_problems_is_answered_with_each_of_them(rated, organizing):
     bad = SimpleUploadedFile("m.csv", b"system,F1\nA,good\nB,x\n")
     answer = organizing.post(f"{PAGE}file/", {"file": bad})
     assert answer.status_code == 422
-    assert "2 problems in the table" in answer.content.decode()
+    assert "2 problems in the file" in answer.content.decode()
     assert "must be a number, not “good”" in answer.content.decode()
     assert not MetricFile.objects.exists()
     assert organizing.post(f"{PAGE}file/", {}).status_code == 302
