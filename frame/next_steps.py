@@ -314,9 +314,7 @@ def _for_organizer(campaign: Campaign, standing: Standing, at: datetime) -> Step
         return Step(_("All dialogues are scored"), text, reverse("publication", args=[campaign.slug]), _("Publication"))
     if standing.stage.key == "preparing" and not (standing.n_assigned or campaign.free_choice or standing.is_imported):
         url = reverse("campaign", args=[campaign.slug])
-        return Step(
-            _("Set up the campaign"), _("Its page lists what the first dialogue needs."), url, _("See the list")
-        )
+        return Step(_("Set up the campaign"), _("Its page lists what the first dialogue needs."), url, _("Go on"))
     text = ngettext("%(n)d dialogue is open now.", "%(n)d dialogues are open now.", standing.n_open)
     wall = reverse("wall", args=[campaign.slug])
     return Step(

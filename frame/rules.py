@@ -24,7 +24,7 @@ def rules_of(campaign: Campaign) -> list[tuple[str, str]]:
         *_of_dialogues(campaign),
         (_("Scores"), _("; ").join(scales)),
         (_("Ranking"), _ranking(order)),
-        (_("Names"), _("Testers and reviewers see aliases only; the names of teams appear with the leaderboard.")),
+        (_("Anonymity"), _("Testers and reviewers see aliases only; the names of teams appear with the leaderboard.")),
     ]
 
 
@@ -75,4 +75,6 @@ def _turns(campaign: Campaign) -> str:
         return _("At most %(n)d turns per dialogue.") % {"n": campaign.turn_cap or 0}
     caps = Subtask.objects.filter(scenario__campaign=campaign).values_list("turn_cap", flat=True)
     most = max((cap for cap in caps if cap), default=0)
+    if not most:
+        return _("No cap is set: the records were made elsewhere.")
     return _("At most %(n)d turns per part; an unfinished part is charged its cap.") % {"n": most}

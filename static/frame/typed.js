@@ -144,9 +144,10 @@ function showWayBack(stash, place) {
 /** @param {Value[]} values @returns {string[]} the texts that have no field here any more */
 function restore(values) {
   const found = new Map(fields().map(({ key, field }) => [key, field]));
-  const homeless = values.filter(({ key, value }) => {
+  const homeless = values.filter(({ key, value, isTyped }) => {
     const field = found.get(key);
     if (field) fill(field, value);
+    if (isTyped) field?.closest("details")?.setAttribute("open", "");
     return !field;
   });
   return homeless.flatMap(({ value, isTyped }) => (isTyped && typeof value === "string" && value.trim() ? [value] : []));

@@ -49,4 +49,4 @@ def test_labels_have_no_ends_and_one_key_has_no_second():
 def test_a_campaign_of_records_says_nothing_about_turns(campaign):
     campaign.scenarios.all().delete()
     with translation.override("en"):
-        assert [head for head, _ in rules_of(campaign)] == ["Scores", "Ranking", "Names"]
+        assert [head for head, _ in rules_of(campaign)] == ["Scores", "Ranking", "Anonymity"]
