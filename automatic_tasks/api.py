@@ -24,6 +24,7 @@ from automatic_tasks.boards.rescaling import UnknownScale, rescaled, rescaled_st
 from automatic_tasks.boards.statistics import shown_statistics
 from automatic_tasks.boards.task_boards import UnknownFigure, board, to_json
 from automatic_tasks.combined.access import published_for
+from automatic_tasks.inputs import opens_at, prefetched_inputs
 from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Run, RunState, Split
 from automatic_tasks.runs.queue import QueueSeen, RunWait
@@ -70,7 +71,7 @@ class TaskQuota(TypedDict):
 
 
 class TaskInput(TypedDict):
-    """A data package; a team downloads it from `…/team/packages/<id>/` from `opens_at` on, at once where that is null."""
+    """A data package, of a task that is open; a team downloads it from `…/team/packages/<id>/` from `opens_at` on, at once where that is null."""
 
     id: int
     file_name: str
@@ -170,7 +171,7 @@ class Tasks(APIView):
     def get(self, request: Request, slug: str) -> Response:
         campaign = campaign_for(request.user, slug, *TAKES_PART)
         team = team_of(person_of(request), campaign)
-        tasks = list(campaign.automatic_tasks.select_related("handed_in_with").prefetch_related("inputs"))
+        tasks = list(campaign.automatic_tasks.select_related("handed_in_with").prefetch_related(prefetched_inputs()))
         allowed = allowances_of(tasks, team, timezone.now()) if team else {}
         return listed(request, tasks, lambda task: task_as_json(task, allowed.get(task.pk)))
 
@@ -351,10 +352,9 @@ def task_as_json(task: AutomaticTask, allowed: Allowance | None) -> TaskAnswer:
                 "file_name": one.file_name,
                 "size": one.size,
                 "sha256": one.sha256,
-                "opens_at": opens.isoformat() if opens else None,
+                "opens_at": since.isoformat() if (since := opens_at(one)) else None,
             }
             for one in task.inputs.all()
-            if one.removed_at is None
         ],
     }
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
-from automatic_tasks.models import AutomaticTask
+from automatic_tasks.models import AutomaticTask, Run
 from automatic_tasks.runs.quotas import NOT_YET, runs_open_at
 from campaigns.calendar import Doing, NotNow
 from campaigns.models import Campaign
@@ -16,7 +16,16 @@ from registration.refusals import NotPossible
 
 
 def inputs_of(task: AutomaticTask) -> QuerySet[DataPackage]:
-    return task.inputs.filter(removed_at=None).prefetch_related("tasks__campaign")
+    return _inputs(task.inputs.all())
+
+
+def prefetched_inputs() -> "Prefetch[str, QuerySet[DataPackage], str]":
+    """The same of many tasks at once."""
+    return Prefetch("inputs", _inputs(DataPackage.objects.all()))
+
+
+def _inputs(packages: QuerySet[DataPackage]) -> QuerySet[DataPackage]:
+    return told_to_teams(packages.filter(removed_at=None)).prefetch_related("tasks__campaign")
 
 
 def packages_of(campaign: Campaign) -> QuerySet[DataPackage]:
@@ -24,9 +33,15 @@ def packages_of(campaign: Campaign) -> QuerySet[DataPackage]:
     return campaign.packages.filter(removed_at=None).prefetch_related("tasks__campaign")
 
 
+def told_to_teams(packages: QuerySet[DataPackage]) -> QuerySet[DataPackage]:
+    """Without those of a task that its organizers have not opened (`waits_for`): they have no date that could be told."""
+    not_open = AutomaticTask.objects.filter(is_open=False).exclude(Exists(Run.objects.filter(task=OuterRef("pk"))))
+    return packages.exclude(tasks__in=not_open)
+
+
 def with_dates(packages: Iterable[DataPackage], at: datetime) -> list[tuple[DataPackage, datetime | None]]:
-    """Each with the moment from which on teams may download it, where that is still to come; none that waits for a switch."""
-    opens = [(package, opens_at(package)) for package in packages if not waits_for(package)]
+    """Each with the moment from which on teams may download it, where that is still to come."""
+    opens = [(package, opens_at(package)) for package in packages]
     return [(package, moment if moment and at < moment else None) for package, moment in opens]
 
 

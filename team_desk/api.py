@@ -20,7 +20,7 @@ from api.describing import FileOf, describes
 from api.file_views import FileView
 from api.paging import PAGES, SINCE, Digits, Page, asked_in, page_of, pages_of
 from api.parsers import body_in, fields_of
-from automatic_tasks.inputs import packages_of
+from automatic_tasks.inputs import packages_of, told_to_teams
 from campaigns.access import RolesView, team_of
 from campaigns.actions import submit_bot, take_out_bot
 from campaigns.models import Campaign, Entry, Role
@@ -142,7 +142,7 @@ class OwnTeam(TeamsView):
             "name_en": team.name_en,
             "agreement": agreement_document(agreement, acceptance_of(agreement, team)),
             "bots": own_bots(self.entries, timezone.now()),
-            "packages": packages_of(self.campaign),
+            "packages": told_to_teams(packages_of(self.campaign)),
         }
 
 

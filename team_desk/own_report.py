@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.core.cache import caches
 from django.db.models import Count
 from django.http import Http404
 from django.utils.translation import gettext_noop
@@ -28,6 +29,8 @@ from team_desk.own_dialogues import failed_calls, is_released
 # With fewer other teams a mean would tell of one of them.
 FEWEST_OTHERS = 2
 DIALOGUES_SHOWN = 500
+# Sums that nobody asks for any more make room.
+KEPT_S = 3600
 STATES = {
     DialogueStatus.COMPLETED: gettext_noop("finished"),
     DialogueStatus.UNFINISHED: gettext_noop("not finished"),
@@ -94,7 +97,7 @@ def report_of(entry: Entry) -> OwnReport:
         raise Http404
     keys, cases = columns_of(campaign), cases_of(campaign)
     rivals = rivals_of(entry)
-    cells = sums_by_cell(campaign, [criterion.key for criterion in scored_criteria(campaign)])
+    cells = known_cells(campaign)
     return OwnReport(
         keys=keys,
         figures=beside(entry, keys, cells, rivals),
@@ -102,6 +105,16 @@ def report_of(entry: Entry) -> OwnReport:
         dialogues=scored_dialogues(entry, cases),
         failures=list(failed_calls(entry).order_by("kind", "fault").values("kind", "fault").annotate(n=Count("pk"))),
     )
+
+
+def known_cells(campaign: Campaign) -> Mapping[Cell, LiveSums]:
+    """The sums of every system in every scenario. Each process adds them up once for a version of the scores: reports of all teams share them."""
+    key, cache = f"cells:{campaign.pk}:{campaign.scores_version}", caches["own"]
+    cells: Mapping[Cell, LiveSums] | None = cache.get(key)
+    if cells is None:
+        cells = sums_by_cell(campaign, [criterion.key for criterion in scored_criteria(campaign)])
+        cache.set(key, cells, KEPT_S)
+    return cells
 
 
 def cases_of(campaign: Campaign) -> dict[str, str]:

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from accounts.access import person_of
 from accounts.form_routes import form_on, tells_refusal
-from automatic_tasks.inputs import check_may_download, packages_of, with_dates
+from automatic_tasks.inputs import check_may_download, packages_of, told_to_teams, with_dates
 from automatic_tasks.runs.quotas import allowances_of, last_moment_of_runs
 from campaigns.access import for_roles, has_role, team_of
 from campaigns.actions import submit_bot, take_out_bot
@@ -109,7 +109,7 @@ def _team_page(request: HttpRequest, campaign: Campaign, team: Team | None, bad:
             "closed": why_closed(campaign, Doing.ENTER_BOT, now),
             "bots": own_bots(entries_of(team, campaign), now),
             "tasks": [(task, allowed[task.pk], last_moment_of_runs(campaign, task)) for task in tasks],
-            "packages": with_dates(packages_of(campaign), now),
+            "packages": with_dates(told_to_teams(packages_of(campaign)), now),
             **form_context(request, None, bad),
         },
         status=422 if bad else 200,

@@ -107,3 +107,7 @@ def test_inputs_of_a_task_that_is_not_opened_are_nobodys(quality, organizers, te
     assert checked(team.get(f"/api/v1{file}"), 409)["code"] == "not_open"
     assert file not in team.get(f"{PAGES}tasks/quality/").content.decode()
     assert organizers.get(file).getvalue() == b"questions"
+    # No date can be told, and null would say that they are open.
+    assert {one["key"]: one["inputs"] for one in checked(team.get(API + "tasks/"))}["quality"] == []
+    assert checked(team.get(API + "team/"))["packages"] == []
+    assert checked(organizers.get(API + "teams/data/"))[0]["tasks"] == ["quality"]

@@ -3,8 +3,10 @@
 import pytest
 from django.utils import timezone
 
+from campaigns.actions import note_changed_scores
 from campaigns.models import Campaign
 from participants.models import Team
+from team_desk import own_report
 from tests.reviews.conftest import closed_dialogue, submit
 
 pytestmark = pytest.mark.django_db
@@ -102,3 +104,15 @@ def test_the_api_gives_the_same(browser, entries, scored):
     assert {"figure": "mean_turns", "own": 6.0, "others": 3.0} in told["figures"]
     assert told["dialogues"][0]["evidence"] == [{"criterion": "Sa", "turn": 1}]
     assert told["lost"] == [{"case": "#1", "own": 6.0, "others": 3.0}]
+
+
+def test_the_campaign_is_added_up_once_for_a_version_of_its_scores(browser, entries, scored, monkeypatch):
+    added_up = []
+    sums_by_cell = own_report.sums_by_cell
+    monkeypatch.setattr(own_report, "sums_by_cell", lambda *asked: added_up.append(asked) or sums_by_cell(*asked))
+    first, again = (report(browser, entries[0]).context["report"] for _ in range(2))
+    assert len(added_up) == 1
+    assert first.figures == again.figures
+    note_changed_scores(campaign=Campaign.objects.get())
+    report(browser, entries[0])
+    assert len(added_up) == 2
