@@ -8,6 +8,8 @@ from django.utils.translation import gettext_lazy as _
 SLUG = "smp2018-demo"
 # The campaign of `examples/published/smp2018`, for everybody to read.
 PUBLISHED = "smp2018"
+# The campaign of demo/models.toml.
+MODELS = "models-demo"
 # Whose the dialogues of demo/finished_dialogues.jsonl are.
 ORGANIZER = "organizer"
 

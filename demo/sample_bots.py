@@ -116,6 +116,8 @@ BRIDGED_BOT = SampleBot(
 DIALLED_BOT = SampleBot("dialled", "bots/dial_out_booking.py", 8108, "")
 # For examples/campaigns/: it answers from the context of its dialogue.
 CONTEXT_BOT = SampleBot("context", "bots/context_bot.py", 8105, "/")
+# The model of demo/models.toml.
+SCRIPTED_MODEL = SampleBot("scripted", "models/scripted_model.py", 8201, "/v1")
 # For the intent classification task; its port is in demo/tasks.toml.
 SAMPLE_SERVICE = SampleBot("intents", "services/intent_service.py", 8104, "/smp2018_ecdt")
 

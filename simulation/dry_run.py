@@ -47,12 +47,12 @@ def first_requests(
         parts = [CardPart(index=one.position, kind=one.kind, turn_cap=one.turn_cap) for one in scenario.subtasks.all()]
         card = card_document(scenario, parts, campaign.turn_cap, tester_may_end=campaign.tester_may_end)
         asked = partial(asked_of, card)
-        prompt, bound = asked(_begun(card)), cost_at_most(_begun(card), endpoint, asked)
+        prompt, bound = asked(begun(card)), cost_at_most(begun(card), endpoint, asked)
         shown.append(FirstRequest(scenario.key, **dry_request(prompt, endpoint), at_most=bound))
     return shown
 
 
-def _begun(card: Mapping[str, Any]) -> Talk:
+def begun(card: Mapping[str, Any]) -> Talk:
     """A dialogue about the card before its first turn."""
     parts = [Part(one["index"], one["kind"], one["turn_cap"], "open") for one in card["subtasks"]]
     return Talk(parts, cap=card["turn_cap"] or sum(part.cap or 0 for part in parts))

@@ -6,6 +6,8 @@ import subprocess
 import sys
 import time
 from argparse import ArgumentParser
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from django.utils import timezone
 from campaigns.actions import issue_passwords, load_campaign
 from campaigns.campaign_file import read_campaign_file
 from campaigns.models import Campaign
-from demo.people import DEMO_PEOPLE, PUBLISHED
+from demo.people import DEMO_PEOPLE, MODELS, PUBLISHED
 from demo.published import (
     BLIND_REVIEW_FILE,
     hand_in_sample_runs,
@@ -30,6 +32,7 @@ from demo.sample_bots import (
     DIALLED_BOT,
     SAMPLE_BOTS,
     SAMPLE_SERVICE,
+    SCRIPTED_MODEL,
     dial_environment,
     holder_of,
     is_free,
@@ -44,11 +47,13 @@ from serving.processes import has_process
 from serving.refused import Refused
 
 LOOK_S = 0.3
-SAMPLES = (*SAMPLE_BOTS, SAMPLE_SERVICE, BRIDGED_BOT, DIALLED_BOT)
+SAMPLES = (*SAMPLE_BOTS, SAMPLE_SERVICE, SCRIPTED_MODEL, BRIDGED_BOT, DIALLED_BOT)
 CAMPAIGN_FILE = Path(__file__).resolve().parents[2] / "campaign.toml"
 # The same bots behind every kind of protocol.
 PROTOCOLS_FILE = CAMPAIGN_FILE.with_name("protocols.toml")
 GUIDED_FILE = CAMPAIGN_FILE.with_name("guided.toml")
+# People and a model with the same bots, and the model as a judge.
+MODELS_FILE = CAMPAIGN_FILE.with_name("models.toml")
 ONE_CLICK = {person.username for person in DEMO_PEOPLE}
 PAGES = {
     "organizer": "/campaigns/{slug}/organize/",
@@ -61,7 +66,7 @@ PAGES = {
 
 
 class Command(BaseCommand):
-    help = "Runs the demo campaign, one of protocols and one of blind review, with sample bots and six automatic tasks. Ctrl-C ends everything; what people did stays stored."
+    help = "Runs the demo campaign, one of protocols, one of blind review and one of models, with sample bots and six automatic tasks. Ctrl-C ends everything; what people did stays stored."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000)
@@ -71,8 +76,8 @@ class Command(BaseCommand):
         refuse_taken_ports([port, *(one for sample in SAMPLES for one in sample.ports)])
         call_command("migrate", verbosity=0)
         # Lists show the newest campaign first: the one that people are to see first is loaded last.
-        reviewed, _, protocols, campaign = map(
-            self.load_campaign, (BLIND_REVIEW_FILE, GUIDED_FILE, PROTOCOLS_FILE, CAMPAIGN_FILE)
+        models, reviewed, _, protocols, campaign = map(
+            self.load_campaign, (MODELS_FILE, BLIND_REVIEW_FILE, GUIDED_FILE, PROTOCOLS_FILE, CAMPAIGN_FILE)
         )
         import_finished_dialogues(reviewed, timezone.now())
         forget_passwords(settings.VAR_DIR / "demo-accounts.json")
@@ -85,7 +90,7 @@ class Command(BaseCommand):
                 try:
                     wait_for_port(port, server, "The server")
                     self.print_pages(campaign.slug, port, accounts)
-                    wait_for_end(server, end_with)
+                    wait_for_end(server, end_with, meanwhile=partial(self.fill, models))
                 finally:
                     server.terminate()
                     server.wait()
@@ -106,6 +111,15 @@ class Command(BaseCommand):
                 self.stderr.write(f"  {problem.in_english}")
             return stored
 
+    def fill(self, models: Campaign) -> None:
+        """Takes seconds at the first start, while everything else can be looked at already."""
+        from demo.simulated import simulate_and_judge
+
+        try:
+            simulate_and_judge(models, timezone.now())
+        except Refused as refused:
+            self.stderr.write(f"The campaign {models.slug} stays as it is: {refused}")
+
     def print_pages(self, slug: str, port: int, accounts: dict[str, str]) -> None:
         base = f"http://127.0.0.1:{port}"
         self.stdout.write(f"\nHuace 话测 is up: {base}/\n\n")
@@ -113,6 +127,7 @@ class Command(BaseCommand):
             password = accounts.get(username, "(one click)" if username in ONE_CLICK else "(as before)")
             self.stdout.write(f"  {username:<12} {password:<14} {base}{page.format(slug=slug)}")
         self.stdout.write(f"  {'leaderboard':<12} {'organizer':<14} {base}/campaigns/{slug}/leaderboard/")
+        self.stdout.write(f"  {'models':<12} {'organizer':<14} {base}/campaigns/{MODELS}/programs/")
         self.stdout.write(f"  {'tasks':<12} {'organizer':<14} {base}/campaigns/{slug}/tasks/")
         self.stdout.write(f"  {'Table A2':<12} {'anybody':<14} {base}/campaigns/{PUBLISHED}/leaderboard/")
         if accounts:
@@ -153,7 +168,9 @@ def start_server(port: int) -> "subprocess.Popen[bytes]":
     return start_tied([sys.argv[0], "serve", "--port", str(port), "--drain", "5"], environment)
 
 
-def wait_for_end(server: "subprocess.Popen[bytes]", end_with: int | None) -> None:
+def wait_for_end(
+    server: "subprocess.Popen[bytes]", end_with: int | None, meanwhile: Callable[[], object] = lambda: None
+) -> None:
     """Returns on Ctrl-C, SIGTERM, a closed terminal, when the server or `end_with` (a process) has ended."""
 
     def end(*_: object) -> None:
@@ -162,6 +179,7 @@ def wait_for_end(server: "subprocess.Popen[bytes]", end_with: int | None) -> Non
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGHUP, end)
     try:
+        meanwhile()
         while server.poll() is None and (end_with is None or has_process(end_with)):
             time.sleep(LOOK_S)
     except KeyboardInterrupt:
