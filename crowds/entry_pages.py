@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth import login
-from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -92,9 +91,7 @@ def _start(request: HttpRequest, study: CrowdStudy, outside: Outside) -> HttpRes
     if arrival is None or not arrival.is_at_work or arrival.person is None:
         return _look(request, study, outside, arrival)
     if request.user != arrival.person:
-        # Its five writes are one commit.
-        with transaction.atomic():
-            login(request, arrival.person, backend=BACKEND)
+        login(request, arrival.person, backend=BACKEND)
     return redirect(PAGES[Role(study.role)], study.campaign.slug)
 
 

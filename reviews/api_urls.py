@@ -11,6 +11,7 @@ from reviews.api import (
     Waiting,
 )
 from reviews.guide import GuideOfCampaign
+from reviews.guide_examples import GuideExamples, OneGuideExample
 from reviews.organizing_api import (
     ClosedPanels,
     DialogueGold,
@@ -34,6 +35,12 @@ urlpatterns = [
     path("dialogues/<uuid:dialogue_id>/gold/", DialogueGold.as_view(), name="api-gold"),
     path("dialogues/<uuid:dialogue_id>/panel/", DialoguePanel.as_view(), name="api-panel"),
     path("campaigns/<slug:slug>/review/guide/", GuideOfCampaign.as_view(), name="api-review-guide"),
+    path("campaigns/<slug:slug>/review/guide/examples/", GuideExamples.as_view(), name="api-guide-examples"),
+    path(
+        "campaigns/<slug:slug>/review/guide/examples/<int:example_id>/",
+        OneGuideExample.as_view(),
+        name="api-guide-example",
+    ),
     path("campaigns/<slug:slug>/panels/", LackingPanels.as_view(), name="api-panels"),
     path("campaigns/<slug:slug>/panels/closed/", ClosedPanels.as_view(), name="api-closed-panels"),
     path("campaigns/<slug:slug>/revision-requests/", RevisionRequests.as_view(), name="api-revision-requests"),

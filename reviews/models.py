@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import Person
 from campaigns.models import Campaign
 from dialogues.models import Dialogue
-from rubrics.models import Criterion
+from rubrics.models import Criterion, ScalePoint
 
 
 class ReviewQuerySet(models.QuerySet["Review"]):
@@ -388,6 +388,33 @@ class Vetting(models.Model):
     @property
     def faults_in_words(self) -> str:
         return gettext(", ").join(str(self.Question(key).label) for key in self.faults)
+
+
+class GuideExampleQuerySet(models.QuerySet["GuideExample"]):
+    def of_campaign(self, campaign: Campaign) -> "GuideExampleQuerySet":
+        return self.filter(dialogue__assignment__campaign=campaign)
+
+
+class GuideExample(models.Model):
+    """A dialogue that the scoring guide shows at a point, and why it has this score; `turn` is the number of the turn that shows it."""
+
+    dialogue = models.ForeignKey(Dialogue, on_delete=models.PROTECT, related_name="guide_examples")
+    point = models.ForeignKey(ScalePoint, on_delete=models.PROTECT, related_name="+")
+    turn = models.PositiveIntegerField(null=True, blank=True)
+    reason = models.TextField()
+    added_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="+")
+    added_at = models.DateTimeField()
+
+    objects = GuideExampleQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["added_at", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["dialogue", "point"], name="one_example_per_dialogue_and_point")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.dialogue_id} at {self.point}"
 
 
 class GoldReview(models.Model):

@@ -5,7 +5,7 @@ A label's key is its place on the keyboard, not its initial: CNUG0, CNUG, CNUG* 
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
@@ -15,6 +15,7 @@ from django.utils.translation import gettext_noop, ngettext
 from campaigns.labels import context_label, kind_label
 from dialogues.turn_policy import TurnPolicy
 from dialogues.turn_taking import OPENING
+from reviews.rating_places import criterion_of
 from testing_console.goal_card import Fact, card_parts, general_facts
 from testing_console.score_axis import ScoreKeys, columns_of, placed, score_keys, shared_axis, shown, wraps
 
@@ -211,12 +212,35 @@ class PanelMark:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """An example of one point: the turn that the score is of or that shows it, and why it is this score, where an organizer said so."""
+
+    example: int
+    turn: int | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """An example with the criterion and the value, score or label, that it is of."""
+
+    criterion: str
+    value: int | str
+    shown: Shown
+
+    @property
+    def score(self) -> str:
+        return shown(self.value) if isinstance(self.value, int) else self.value
+
+
+@dataclass(frozen=True, slots=True)
 class JudgedRow:
     """A row of the rubric with what the panel gave; `is_disputed` where they are too far apart."""
 
     row: RubricRow
     marks: Sequence[PanelMark] = ()
     is_disputed: bool = False
+    examples: Sequence[Mark] = ()
 
 
 def judged_rows(
@@ -225,6 +249,16 @@ def judged_rows(
     """The rows with the marks of `contents`, the panel's reviews in their order: the first is reviewer 1."""
     ratings = set(disputed)
     return [JudgedRow(row, marks_of(row, contents), row.rating in ratings) for row in rows]
+
+
+def with_examples(rows: Iterable[JudgedRow], marks: Sequence[Mark]) -> list[JudgedRow]:
+    """The rows with what the scoring guide shows of the criterion of each."""
+    return [
+        replace(
+            one, examples=[mark for mark in marks if one.row.rating and mark.criterion == criterion_of(one.row.rating)]
+        )
+        for one in rows
+    ]
 
 
 def marks_of(row: RubricRow, contents: Sequence[Mapping[str, Any]]) -> list[PanelMark]:

@@ -32,9 +32,10 @@ from reviews.actions.contents import content_of
 from reviews.actions.second_readings import reading_named
 from reviews.actions.vetting import may_read_to_vet
 from reviews.desk import Desk, desk_of, open_disputes, open_requests, progress_at, to_vet
+from reviews.guide import marks_for
 from reviews.models import Dispute, Review, Vetting
 from reviews.panel_gaps import SHOWN, closed_panels, lacking_panels, shown_panels
-from reviews.review_page import ReviewPage, context_rows, judged_rows, labels_of, review_page
+from reviews.review_page import ReviewPage, context_rows, judged_rows, labels_of, review_page, with_examples
 from reviews.review_strings import queue_strings, review_strings, vetting_strings
 from reviews.sheet import sheet_of
 from rubrics.scales import COMMENT_LIMIT
@@ -122,6 +123,10 @@ def review(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
     sheet = sheet_of(dialogue, with_context=part != Part.SELF)
     page = review_page(sheet, turn_policy_of(dialogue.assignment.campaign))
     shown = parts_of_every_page(dialogue, sheet, page) | asked_of(person, part, dialogue, page, dialogue_id)
+    if part != Part.SELF:
+        shown["rows"] = with_examples(
+            shown["rows"], marks_for(dialogue.assignment.campaign, person, timezone.now()).marks
+        )
     shown["settings"] = settings_of(request, dialogue, page) | shown.get("settings", {})
     shown["settings"]["dialogue"] = str(dialogue_id)
     return render(request, "reviews/review.html", shown)

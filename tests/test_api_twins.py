@@ -48,6 +48,7 @@ TWINS = {
         ("programs/new/", "POST", "programs/"),
         ("programs/<int:person_id>/stop/", "DELETE", "programs/<int:person_id>/"),
         ("judges/<int:judge_id>/withdraw/", "DELETE", "judges/<int:judge_id>/"),
+        ("review/guide/examples/<int:example_id>/remove/", "DELETE", "review/guide/examples/<int:example_id>/"),
         ("people/hours/", "PATCH", "people/hours/"),
         ("people/log-in-limit/", "DELETE", "people/log-in-limit/"),
         ("people/<int:person_id>/change/", "POST", "people/<int:person_id>/roles/"),

@@ -23,7 +23,7 @@ __all__ = ["frozen", "people", "run"]
 # By the name of the route: two more than were measured, so one query per bot is too many. Exports ask once per part.
 MOST = {
     "studies": 8, "study": 13, "study-payments": 9, "study-ids": 8, "api-studies": 7, "api-study": 9, "api-study-arrivals": 10, "api-study-payments": 9, "api-study-ids": 8,
-    "review-guide": 14, "api-review-guide": 11, "about": 13, "hours": 8, "api-hours": 7, "rubric": 16, "api-rubric": 14, "programs": 30, "api-programs": 25, "dry-run": 12, "api-dry-run": 8, "comparison": 27, "api-comparison": 24, "description": 7, "description-version": 13, "api-description": 8, "api-description-version": 8, "agreement": 10, "agreement-of-teams": 11, "api-agreement": 7, "api-agreement-of-panel": 9,
+    "review-guide": 20, "api-review-guide": 17, "guide-examples": 14, "api-guide-examples": 10, "about": 13, "hours": 8, "api-hours": 7, "rubric": 16, "api-rubric": 14, "programs": 30, "api-programs": 25, "dry-run": 12, "api-dry-run": 8, "comparison": 27, "api-comparison": 24, "description": 7, "description-version": 13, "api-description": 8, "api-description-version": 8, "agreement": 10, "agreement-of-teams": 11, "api-agreement": 7, "api-agreement-of-panel": 9,
     "api-announcements": 8, "api-application": 7, "api-applications": 8, "api-assignments": 11, "api-board-parts": 12,
     "api-calendar": 6, "api-campaign": 27, "api-campaign-dialogue": 16, "api-campaign-dialogues": 14,
     "api-campaign-file": 25, "api-check": 9, "api-choices": 6, "api-closed-panels": 8, "api-combined-board": 17,
@@ -51,7 +51,7 @@ MOST = {
     "import-records": 7, "imports": 7, "invitations": 10, "leaderboard": 24, "leaderboard-records": 16, "leave": 17,
     "new-campaign": 5, "site-organizers": 6, "api-site-organizers": 5, "addresses": 6, "api-addresses": 5, "operate": 17, "organize": 24, "organize-task": 15, "own-transcript": 11, "package-file": 21, "packages": 12,
     "panels": 9, "password": 4, "people": 13, "person": 16, "practice": 19, "problems": 10, "publication": 57,
-    "reassign": 10, "review": 22, "review-queue": 16, "revisions": 9, "run": 16, "run-file": 16, "run-items": 11,
+    "reassign": 10, "review": 28, "review-queue": 16, "revisions": 9, "run": 16, "run-file": 16, "run-items": 11,
     "run-progress": 10, "scenario": 10, "scenario-example": 6, "scenario-import": 7, "scenario-new": 7,
     "scenario-preview": 9, "scenarios": 9, "second-factor": 6, "service-check": 11, "service-check-badge": 5,
     "rankings": 24, "session": 4, "sessions": 5, "settings": 13, "slices": 14, "snapshot": 11, "snapshot-bundle": 13,

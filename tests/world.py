@@ -102,6 +102,7 @@ VALUES: dict[str, Callable[[Dialogue, Run | None], object]] = {
     "<int:package_id>": lambda dialogue, run: DataPackage.objects.values_list("pk", flat=True).first() or 0,
     "<int:person_id>": lambda dialogue, run: dialogue.tester_id,
     "<int:invitation_id>": lambda dialogue, run: invitation_of(dialogue).pk,
+    "<int:example_id>": lambda dialogue, run: example_of(dialogue).pk,
     "<int:judge_id>": lambda dialogue, run: judge_in_campaign(dialogue).pk,
     "<int:endpoint_id>": lambda dialogue, run: endpoint_in(dialogue).pk,
     "<int:webhook_id>": lambda dialogue, run: delivery_in(dialogue).webhook_id,
@@ -172,6 +173,14 @@ def invitation_of(dialogue) -> Invitation:
         campaign=dialogue.assignment.campaign, name="somebody",
         defaults={"digest": dialogue.assignment.campaign.slug, "roles": ["tester"], "made_at": at, "expires_at": at + timedelta(days=1)},
     )[0]  # fmt: skip
+
+
+def example_of(dialogue):
+    """The dialogue as an example of the scoring guide."""
+    campaign = dialogue.assignment.campaign
+    point = campaign.rubric.criteria.first().points.first()
+    said = {"reason": "It stops.", "added_at": timezone.now(), "added_by": dialogue.tester}
+    return dialogue.guide_examples.get_or_create(point=point, defaults=said)[0]
 
 
 def judge_in_campaign(dialogue) -> Judge:

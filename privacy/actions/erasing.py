@@ -38,7 +38,7 @@ from publication.models import Snapshot
 from registration.models import Application, Invitation
 from replays.models import ReplayTurn
 from reviews.actions.erasing import change_gold_texts, change_review_texts
-from reviews.models import ClosedPanel, GoldReview, Remark, Review, ReviewPlace, RevisionRequest, Vetting
+from reviews.models import ClosedPanel, GoldReview, GuideExample, Remark, Review, ReviewPlace, RevisionRequest, Vetting
 from serving.refused import Refused
 
 # Details of a line that say where its person was.
@@ -184,6 +184,7 @@ def _own_texts(person: Person) -> list[tuple[Any, tuple[str, ...]]]:
         (RevisionRequest.objects.filter(review__reviewer=person), ("reason",)),
         (Vetting.objects.filter(expert=person), ("reason",)),
         (PairVote.objects.filter(judge=person), ("reason",)),
+        (GuideExample.objects.filter(added_by=person), ("reason",)),
         (ClosedPanel.objects.filter(closed_by=person), ("because",)),
         (Run.objects.filter(submitted_by=person), ("note", "file_name")),
         (Application.objects.filter(applicant=person), ("affiliation", "contact", "members")),

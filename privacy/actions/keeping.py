@@ -21,7 +21,7 @@ from privacy.acts import TEXTS_EXPIRED
 from privacy.stand_ins import in_json
 from registration.models import Application, Invitation
 from reviews.actions.erasing import change_gold_texts, change_review_texts
-from reviews.models import GoldReview, Remark, Review, RevisionRequest, Vetting
+from reviews.models import GoldReview, GuideExample, Remark, Review, RevisionRequest, Vetting
 
 LOOK_EVERY_S = 600.0
 
@@ -106,6 +106,7 @@ def _writings(campaign: Campaign) -> list[tuple[QuerySet[Any], tuple[str, ...]]]
         (Vetting.objects.filter(**of_dialogue), ("reason",)),
         (RevisionRequest.objects.filter(review__dialogue__assignment__campaign=campaign), ("reason",)),
         (PairVote.objects.filter(pair__campaign=campaign), ("reason",)),
+        (GuideExample.objects.filter(**of_dialogue), ("reason",)),
         (Application.objects.filter(campaign=campaign), ("affiliation", "contact", "members")),
         (Run.objects.filter(task__campaign=campaign), ("note",)),
     ]

@@ -30,6 +30,7 @@ MENTIONS = {
     "registration.Invitation": ("name", "email"),
     "replays.SentinelRound": ("settled_because",),
     "reviews.ClosedPanel": ("because",),
+    "reviews.GuideExample": ("reason",),
     "reviews.Remark": ("text",),
     "reviews.RevisionRequest": ("reason",),
     "reviews.Vetting": ("reason",),

@@ -24,7 +24,7 @@ from privacy.actions.talks import SHOWN_OTHERWISE, erase_words
 from privacy.acts import WORDS_REDACTED
 from privacy.stand_ins import SHORTEST_SEARCHED, Change, in_json, stand_in, without_words
 from reviews.actions.erasing import change_gold_texts, change_review_texts
-from reviews.models import GoldReview, Remark, Review, RevisionRequest, Vetting
+from reviews.models import GoldReview, GuideExample, Remark, Review, RevisionRequest, Vetting
 from serving.refused import Refused
 
 TESTER, BOT = "tester", "bot"
@@ -151,6 +151,7 @@ def _redact_writings(dialogue: Dialogue, change: Change) -> None:
         (Remark.objects.filter(dialogue=dialogue), "text"),
         (Vetting.objects.filter(dialogue=dialogue), "reason"),
         (RevisionRequest.objects.filter(review__dialogue=dialogue), "reason"),
+        (GuideExample.objects.filter(dialogue=dialogue), "reason"),
         (PairVote.objects.filter(pair__left_dialogue=dialogue), "reason"),
         (PairVote.objects.filter(pair__right_dialogue=dialogue), "reason"),
     ):

@@ -78,7 +78,8 @@ def _open_due(campaign: Campaign, reviewer: Person, at: datetime) -> SecondReadi
     reviews = Review.objects.filter(
         dialogue__in=done[:-every], reviewer=reviewer, part=Part.PANEL, is_submitted=True, second_reading=None
     )
-    reviews = reviews.filter(dialogue__in=Dialogue.objects.reviewable())
+    # Its reviewers have read why an example has its score.
+    reviews = reviews.filter(dialogue__in=Dialogue.objects.reviewable(), dialogue__guide_examples=None)
     reviews = reviews.exclude(dialogue__assignment__entry__in=barred_entries(reviewer))
     drawn = min(reviews, key=lambda one: lot(campaign.drawing_seed, str(reviewer.pk), one.dialogue_id), default=None)
     last = own.exclude(opened_at=None).order_by("position").values_list("position", flat=True).last()

@@ -162,6 +162,7 @@ PAGES = (
     Page("settings", "/campaigns/smp2018-demo/settings/", "organizer"),
     Page("description", "/campaigns/smp2018-demo/description/", "organizer"),
     Page("review-guide", "/campaigns/panel/review/guide/", "organizer"),
+    Page("guide-examples", "/campaigns/panel/review/guide/examples/", "organizer"),
     Page("rubric", "/campaigns/short/rubric/", "organizer"),
     Page("rubric-fixed", "/campaigns/smp2018-demo/rubric/", "organizer"),
     Page("calendar", "/campaigns/short/calendar/", "organizer"),

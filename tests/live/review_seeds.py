@@ -17,6 +17,8 @@ from participants.models import Bot, Team
 from publication.actions.freezing import freeze
 from reviews.actions import submit_review
 from reviews.actions.closing import close_panel
+from reviews.actions.gold import set_gold
+from reviews.actions.guide import add_example
 from reviews.actions.placing import draw_review_places
 from reviews.actions.submitting import add_remark
 from reviews.models import RevisionRequest
@@ -193,7 +195,28 @@ def review_pages():
     compared_elsewhere(scored)
     collected = [closed_dialogue(vetted, tester, vetted.entries.first(), n + 1, at) for n in range(2)]
     made = {f"to_review_{number}": dialogue for number, dialogue in enumerate(dialogues, start=1)}
-    return made | {"disputed": dialogues[-1], "to_vet": collected[0], "to_compare": pair_to_compare(panel)}
+    made |= {"disputed": dialogues[-1], "to_vet": collected[0], "to_compare": pair_to_compare(panel)}
+    examples_of_guide(panel, tester, disputed, at)
+    return made
+
+
+def examples_of_guide(panel, tester, disputed, at):
+    """Gold that is asked of nobody is an example for all; a dialogue in dispute is one for organizers alone."""
+    organizer = Person.objects.get(username="organizer")
+    made = closed_dialogue(panel, tester, panel.entries.first(), 90, at)
+    shown = Dialogue.objects.with_names().get(pk=made.pk)
+    scores = {"accomplishment": -1, "satisfaction": -2, "effectiveness": -1}
+    labels = {key: "CNUG" if key.endswith("tester") else "HNUG" for key in Asked(shown).by_rating_key() if "@" in key}
+    content = {"ratings": labels | scores, "verdicts": {"1": True, "2": False}, "evidence": {"satisfaction": 10}}
+    set_gold(dialogue=shown, organizer=organizer, content=content, is_for_training=False, at=at)
+    chosen = (
+        (shown, "satisfaction", -2, 10, "用户说了不超过 400 元，系统仍推荐 1280 元的酒店，之后又问了两次预算。"),
+        (shown, "effectiveness", -1, 11, "重复询问已说过的预算；其余问题都有必要。"),
+        (disputed, "satisfaction", 1, None, "机票一次办成，酒店没有订到，但系统没有说错。"),
+    )
+    for dialogue, key, score, turn, reason in chosen:
+        point = panel.rubric.criteria.get(key=key).points.get(score=score)
+        add_example(dialogue=dialogue, point=point, turn=turn, reason=reason, by=organizer, at=at)
 
 
 def compared_elsewhere(scored):

@@ -4,6 +4,7 @@ The crawl is made of the URL resolver, so a new route is crawled as soon as it e
 """
 
 import json
+from datetime import timedelta
 
 import pytest
 from django.apps import apps
@@ -59,7 +60,7 @@ from reading.findings import sentence
 from registration.models import Application, Invitation, TeamRequest
 from replays.models import SentinelRound
 from reviews.actions.submitting import add_remark
-from reviews.models import Dispute, GoldReview, Review, ReviewPlace, SecondReading
+from reviews.models import Dispute, GoldReview, GuideExample, Review, ReviewPlace, SecondReading
 from simulation.models import SimulatedDialogue
 from testing_console.notices import standing_notices
 from tests.conftest import Admitted
@@ -176,6 +177,20 @@ def written(campaign, person, tester, organizer, own, closed):
     replay.turns.create(turn=closed.turns.first(), attempt=1, number=1, outcome="reply", ended_at=at, **texts)
     SentinelRound.objects.create(entry=closed.assignment.entry, began_at=at, limit_percent=30, settled_because=NAMED)
     said = {"comment": NAMED}
+    shown = talked(campaign, tester, closed=True)
+    # The guide shows it to those who have scored it.
+    Review.objects.create(
+        dialogue=shown,
+        reviewer=person,
+        part="panel",
+        is_submitted=True,
+        version=1,
+        submitted_at=at - timedelta(hours=1),
+    )
+    GuideExample.objects.create(
+        dialogue=shown, point=campaign.rubric.criteria.first().points.first(), reason=NAMED,
+        added_by=organizer, added_at=at,
+    )  # fmt: skip
     SecondReading.objects.create(review=review, position=1, opened_at=at, content=said, draft=said)
     return_dialogue(dialogue=returned, because=NAMED, at=at)
     ended = talked(campaign, person, closed=False, question="k")
@@ -314,7 +329,8 @@ def test_no_answer_of_any_route_names_a_maker(run, person, own, closed):
 
 def test_the_panels_comments_reach_the_adjudicator_masked(person, written):
     page = client_of(person).get(f"/reviews/{written[2].pk}/").content.decode()
-    assert page.count("Clearly █") == 3
+    # Beside the three comments stands the example of the scoring guide.
+    assert page.count("Clearly █") == 4
     assert CANARY not in page.casefold()
 
 
@@ -355,7 +371,7 @@ def _is_shown(client, address) -> bool:
 # Every text that is stored, by who reads it. A new field fails the test below until it stands in one of the groups.
 MASKED = {
     "Review.comment", "Turn.text", "Announcement.text_zh", "Announcement.text_en", "CampaignRole.paused_because",
-    "Entry.paused_because",
+    "Entry.paused_because", "GuideExample.reason",
 }  # fmt: skip
 # Masked before they are stored, since their readers have them at once.
 STORED_MASKED = {"Turn.texts", "LedgerEvent.frame"}

@@ -9,7 +9,7 @@ from accounts.models import Person
 from campaigns.models import Campaign
 from dialogues.models import Turn
 from reviews.actions.submitting import REVIEWER_WINDOW_S
-from reviews.guide import examples_for
+from reviews.guide import examples_of, marks_for
 from reviews.models import GoldReview, Review
 from tests.reviews.conftest import NOON, closed_dialogues, panel
 from tests.reviews.test_training import make_gold, take
@@ -37,6 +37,10 @@ def told(client, who):
     return client.get(API).json()
 
 
+def examples_for(campaign, person, at):
+    return examples_of(campaign, marks_for(campaign, person, at))
+
+
 def test_a_reviewer_sees_the_examples_that_they_have_scored_and_an_organizer_all(client, reviewer, organizer):
     mine = told(client, reviewer)
     assert [one["number"] for one in mine["examples"]] == [1]
@@ -49,7 +53,7 @@ def test_an_example_appears_only_when_its_hand_in_can_no_longer_be_undone(client
     assert len(examples_for(campaign, reviewer, over)) == 1
     Review.objects.update(submitted_at=timezone.now())
     assert told(client, reviewer)["examples"] == []
-    assert "can no longer undo that" in client.get(PAGE).content.decode()
+    assert "can no longer come to you" in client.get(PAGE).content.decode()
 
 
 def test_an_example_stands_at_its_point_and_names_no_system(client, campaign, reviewer):

@@ -5,8 +5,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from campaigns.models import Role
 from dialogues.actions.reports import report_problem
 from reviews.actions.closing import close_panel
+from reviews.actions.guide import add_example
 from reviews.actions.submitting import request_revision
 from reviews.models import Vetting
+from rubrics.models import ScalePoint
 from tests.dialogues.test_actions import Talk
 from tests.reviews.conftest import SCORES, closed_dialogue, panel, person
 from tests.trail_tries.table import tries
@@ -140,6 +142,37 @@ def _(stage):
 @tries("POST api/v1/dialogues/<uuid:dialogue_id>/gold/", "gold.set")
 def _(stage):
     return f"/api/v1/dialogues/{stage.to_score().pk}/gold/", {"ratings": SCORES}
+
+
+EXAMPLE = {"criterion": "fluency", "score": "-1", "reason": "It stops in the middle."}
+
+
+@tries("POST campaigns/<slug:slug>/review/guide/examples/", "guide.example_added")
+def _(stage):
+    point = ScalePoint.objects.get(criterion__rubric=stage.campaign.rubric, criterion__key="fluency", score=-1)
+    return "", {"dialogue": str(stage.scored().pk), "point": point.pk, "turn": "1", "reason": "It stops in the middle."}
+
+
+@tries("POST api/v1/campaigns/<slug:slug>/review/guide/examples/", "guide.example_added")
+def _(stage):
+    return "", {"dialogue": str(stage.scored().pk), **EXAMPLE}
+
+
+def chosen(stage):
+    point = ScalePoint.objects.get(criterion__rubric=stage.campaign.rubric, criterion__key="fluency", score=-1)
+    return add_example(
+        dialogue=stage.scored(), point=point, turn=1, reason="It stops.", by=stage.person("organizer"), at=stage.now
+    )
+
+
+@tries("POST campaigns/<slug:slug>/review/guide/examples/<int:example_id>/remove/", "guide.example_removed")
+def _(stage):
+    return f"/campaigns/small/review/guide/examples/{chosen(stage).pk}/remove/", {}
+
+
+@tries("DELETE api/v1/campaigns/<slug:slug>/review/guide/examples/<int:example_id>/", "guide.example_removed")
+def _(stage):
+    return f"/api/v1/campaigns/small/review/guide/examples/{chosen(stage).pk}/", {}
 
 
 @tries("POST api/v1/dialogues/<uuid:dialogue_id>/vetting/", "dialogue.vetted", by="expert")

@@ -1,0 +1,81 @@
+"""Chooses dialogues as examples of the scoring guide, and takes them out again."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from accounts.models import Person
+from audit.actions import record
+from campaigns.access import roles_of
+from campaigns.actions.ended import refuse_if_ended
+from campaigns.interests import check_interest
+from campaigns.models import Role
+from dialogues.acts import of_dialogue
+from dialogues.models import Dialogue
+from dialogues.turn_taking import REVIEWABLE
+from reviews.actions.checking import BadReview, NotReviewable, NotYours
+from reviews.actions.contents import locked
+from reviews.actions.submitting import check_reason
+from reviews.acts import EXAMPLE_ADDED, EXAMPLE_REMOVED
+from reviews.models import GoldReview, GuideExample
+from reviews.rating_places import criterion_of
+from rubrics.models import ScalePoint
+
+
+@transaction.atomic
+def add_example(
+    *, dialogue: Dialogue, point: ScalePoint, turn: int | None, reason: str, by: Person, at: datetime
+) -> GuideExample:
+    """Makes a dialogue an example of the point; `reason` says why it has this score, `turn` is the turn that shows it.
+
+    Chosen again for the same point, the new turn and reason hold. Errors: `NotYours`, `Interested`, `NotNow`, `NotReviewable`, `BadReview`.
+    """
+    dialogue = locked(dialogue)
+    _check_organizes(dialogue, by, at)
+    if dialogue.status not in REVIEWABLE:
+        raise NotReviewable(gettext_noop("Only a dialogue that is closed and counts can be an example."))
+    check_reason(reason)
+    wrong = _wrong_in(dialogue, point, turn)
+    if wrong:
+        raise BadReview(wrong)
+    values = {"turn": turn, "reason": reason, "added_by": by, "added_at": at}
+    example, _created = GuideExample.objects.update_or_create(dialogue=dialogue, point=point, defaults=values)
+    record(EXAMPLE_ADDED, by=by, at=at, because=reason, **of_dialogue(dialogue, **_said_of(point)))
+    return example
+
+
+@transaction.atomic
+def remove_example(*, example: GuideExample, by: Person, at: datetime) -> None:
+    """Errors: `NotYours`, `Interested`, `NotNow`."""
+    dialogue = locked(example.dialogue)
+    _check_organizes(dialogue, by, at)
+    example.delete()
+    record(EXAMPLE_REMOVED, by=by, at=at, **of_dialogue(dialogue, **_said_of(example.point)))
+
+
+def _check_organizes(dialogue: Dialogue, person: Person, at: datetime) -> None:
+    if Role.ORGANIZER not in roles_of(person, dialogue.assignment.campaign):
+        raise NotYours
+    check_interest(person, dialogue.assignment.entry_id)
+    refuse_if_ended(dialogue.assignment.campaign, at)
+
+
+def _wrong_in(dialogue: Dialogue, point: ScalePoint, turn: int | None) -> dict[str, str]:
+    """Reviewers are measured against gold, so an example never says otherwise."""
+    wrong: dict[str, str] = {}
+    if turn is not None and not dialogue.turns.filter(number=turn).exists():
+        wrong["turn"] = _("The dialogue has no such turn.")
+    gold = GoldReview.objects.filter(dialogue=dialogue).first()
+    ratings = gold.content["ratings"].items() if gold else ()
+    given = {value for rating, value in ratings if criterion_of(rating) == point.criterion.key}
+    if given and (point.key or point.score) not in given:
+        wrong["point"] = _("Its gold score is another: %(scores)s.") % {
+            "scores": ", ".join(map(str, sorted(given, key=str)))
+        }
+    return wrong
+
+
+def _said_of(point: ScalePoint) -> dict[str, str]:
+    return {"criterion": point.criterion.key, "score": point.key or str(point.score)}

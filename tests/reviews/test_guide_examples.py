@@ -1,0 +1,223 @@
+"""Examples that organizers choose for the scoring guide: who may choose what, and who sees which beside the criterion."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from django.utils.translation import override
+
+from accounts.models import Person
+from audit.models import TrailLine
+from campaigns.interests import Interested
+from campaigns.models import Campaign, Role, TeamMember
+from dialogues.models import Dialogue, Turn
+from reviews.actions import BadReview, NotReviewable, NotYours
+from reviews.actions.guide import add_example, remove_example
+from reviews.actions.placing import draw_review_places, open_next_place
+from reviews.actions.second_readings import open_next
+from reviews.guide import marks_for
+from reviews.models import Dispute, GuideExample, Review, ReviewPlace, SecondReading
+from rubrics.models import ScalePoint
+from tests.reviews.conftest import NOON, closed_dialogue, closed_dialogues, panel, person, submit
+from tests.reviews.test_training import make_gold
+
+pytestmark = pytest.mark.django_db
+PAGE, API = "/campaigns/small/review/guide/examples/", "/api/v1/campaigns/small/review/guide/examples/"
+LATER = NOON + timedelta(hours=1)
+WHY = "它没有接着说下去。"
+
+
+def point_of(campaign, criterion="fluency", score=-1):
+    return ScalePoint.objects.get(criterion__rubric=campaign.rubric, criterion__key=criterion, score=score)
+
+
+def choose(dialogue, organizer, **changed):
+    said = {"point": point_of(dialogue.assignment.campaign), "turn": None, "reason": WHY, "by": organizer, "at": NOON}
+    return add_example(dialogue=dialogue, **said | changed)
+
+
+def seen_by(campaign, reader, at=LATER):
+    return [mark.shown.reason for mark in marks_for(campaign, reader, at).marks]
+
+
+@pytest.fixture
+def scored(campaign, tester, organizer):
+    """A dialogue whose panel of one is whole, with who scored it and a reviewer who has nothing to do with it."""
+    reviewer, other = panel(campaign, 1)[0], person(campaign, "other", Role.REVIEWER)
+    dialogue = closed_dialogue(campaign, tester)
+    Dialogue.objects.filter(pk=dialogue.pk).update(scored_at=NOON)
+    ReviewPlace.objects.create(dialogue=dialogue, reviewer=reviewer, position=1, drawn_at=NOON, opened_at=NOON)
+    submit(dialogue, reviewer)
+    return dialogue, reviewer, other
+
+
+def test_reviewers_see_a_chosen_example_with_its_reason_once_its_panel_is_whole(campaign, organizer, scored):
+    dialogue, reviewer, other = scored
+    choose(dialogue, organizer, turn=1)
+    (mark,) = marks_for(campaign, other, LATER).marks
+    assert (mark.criterion, mark.value, mark.shown.turn, mark.shown.reason) == ("fluency", -1, 1, WHY)
+    assert seen_by(campaign, reviewer) == [WHY]
+
+
+def test_who_may_still_have_to_score_the_dialogue_does_not_see_it(campaign, organizer, scored):
+    dialogue, reviewer, other = scored
+    choose(dialogue, organizer)
+    # One more reviewer per dialogue: it may come to the other.
+    Campaign.objects.update(reviewers_per_dialogue=2)
+    campaign.refresh_from_db()
+    assert (seen_by(campaign, reviewer), seen_by(campaign, other)) == ([WHY], [])
+    draw_review_places(campaign=campaign, at=NOON)
+    assert open_next_place(campaign=campaign, reviewer=other, at=NOON) == dialogue
+    assert seen_by(campaign, other) == []
+    submit(dialogue, other)
+    assert seen_by(campaign, other, NOON + timedelta(minutes=1)) == []
+    assert seen_by(campaign, other) == [WHY]
+
+
+@pytest.mark.parametrize("waiting", ["undo", "revision", "reading", "dispute"])
+def test_a_hand_in_that_may_still_change_hides_the_example(campaign, organizer, scored, waiting):
+    dialogue, reviewer, _other = scored
+    choose(dialogue, organizer)
+    review, at = Review.objects.get(), LATER
+    if waiting == "undo":
+        at = NOON + timedelta(minutes=9)
+    elif waiting == "revision":
+        review.revision_requests.create(reason="a slip", asked_at=NOON, is_granted=True)
+    elif waiting == "reading":
+        SecondReading.objects.create(review=review, position=2, opened_at=NOON)
+    else:
+        Dispute.objects.create(dialogue=dialogue, criteria={"fluency": 2}, opened_at=NOON)
+    assert seen_by(campaign, reviewer, at) == []
+
+
+def test_gold_that_is_still_asked_of_reviewers_is_no_example_for_them(campaign, organizer, tester):
+    (reviewer,) = panel(campaign, 1, gold_every=2)
+    dialogue = closed_dialogue(campaign, tester)
+    make_gold([dialogue], organizer, is_for_training=False)
+    choose(dialogue, organizer)
+    assert seen_by(campaign, reviewer) == []
+    assert seen_by(campaign, organizer) == [WHY]
+    Campaign.objects.update(gold_every=0)
+    campaign.refresh_from_db()
+    assert seen_by(campaign, reviewer) == [WHY]
+
+
+def test_an_organizer_who_scores_sees_what_reviewers_see(campaign, organizer, scored):
+    dialogue, _reviewer, _other = scored
+    choose(dialogue, organizer)
+    Campaign.objects.update(reviewers_per_dialogue=2)
+    campaign.refresh_from_db()
+    assert seen_by(campaign, organizer) == [WHY]
+    person(campaign, organizer.username, Role.REVIEWER)
+    assert seen_by(campaign, organizer) == []
+
+
+def test_chosen_examples_take_the_place_of_training_gold_at_their_criterion_alone(campaign, organizer, tester):
+    panel(campaign, 1, training_pass_percent=50)
+    gold, chosen = closed_dialogues(campaign, tester, 2)
+    make_gold([gold], organizer)
+    assert {mark.criterion for mark in marks_for(campaign, organizer, LATER).marks} == {
+        "satisfaction", "fluency", "guidance",
+    }  # fmt: skip
+    choose(chosen, organizer)
+    by_criterion = {mark.criterion: mark.shown for mark in marks_for(campaign, organizer, LATER).marks}
+    assert (by_criterion["fluency"].example, by_criterion["fluency"].reason) == (1, WHY)
+    assert (by_criterion["guidance"].example, by_criterion["guidance"].reason) == (2, "")
+
+
+def test_a_dialogue_of_the_guide_comes_to_nobody_once_more(campaign, organizer, tester):
+    (reviewer,) = panel(campaign, 1, second_reading_every=1)
+    for dialogue in closed_dialogues(campaign, tester, 4):
+        choose(dialogue, organizer)
+    draw_review_places(campaign=campaign, at=NOON)
+    for _ in range(4):
+        following = open_next(campaign=campaign, reviewer=reviewer, at=NOON)
+        assert isinstance(following, Dialogue)
+        submit(following, reviewer)
+
+
+@override("en")
+def test_what_an_example_may_be(campaign, organizer, tester, scored):
+    dialogue, reviewer, _other = scored
+    with pytest.raises(NotYours):
+        choose(dialogue, reviewer)
+    with pytest.raises(BadReview, match="Say why"):
+        choose(dialogue, organizer, reason=" ")
+    with pytest.raises(BadReview, match="no such turn"):
+        choose(dialogue, organizer, turn=99)
+    make_gold([dialogue], organizer)
+    with pytest.raises(BadReview, match="gold score is another: -1"):
+        choose(dialogue, organizer, point=point_of(campaign, score=1))
+    with pytest.raises(NotReviewable, match="closed and counts"):
+        choose(closed_dialogue(campaign, tester, status="void", repetition=7), organizer)
+
+
+def test_an_organizer_with_an_interest_neither_chooses_nor_sees(campaign, organizer, scored):
+    dialogue, _reviewer, _other = scored
+    choose(dialogue, organizer)
+    team = dialogue.assignment.entry.bot.team
+    TeamMember.objects.create(campaign=campaign, team=team, person=organizer)
+    with pytest.raises(Interested):
+        choose(dialogue, organizer)
+    assert seen_by(campaign, organizer) == []
+
+
+def test_chosen_again_the_new_sentence_holds_and_removed_it_is_gone(organizer, scored):
+    dialogue, _reviewer, _other = scored
+    choose(dialogue, organizer)
+    example = choose(dialogue, organizer, reason="Another.")
+    assert GuideExample.objects.get().reason == "Another."
+    remove_example(example=example, by=organizer, at=NOON)
+    assert not GuideExample.objects.exists()
+    acts = list(TrailLine.objects.filter(act__startswith="guide.").values_list("act", "because"))
+    assert acts == [
+        ("guide.example_added", WHY), ("guide.example_added", "Another."), ("guide.example_removed", ""),
+    ]  # fmt: skip
+
+
+def test_the_page_keeps_what_was_typed_and_says_what_is_wrong(client, campaign, organizer, scored):
+    dialogue, _reviewer, _other = scored
+    Person.objects.update(language="en")
+    client.force_login(organizer)
+    assert str(dialogue.pk) in client.get(f"{PAGE}?dialogue={dialogue.pk}").content.decode()
+    typed = {"dialogue": str(dialogue.pk), "point": point_of(campaign).pk, "turn": "x", "reason": WHY}
+    answer = client.post(PAGE, typed)
+    assert answer.status_code == 422
+    assert "The dialogue has no such turn." in answer.content.decode()
+    assert WHY in answer.content.decode()
+    assert client.post(PAGE, typed | {"turn": ""}, follow=True).status_code == 200
+    example = GuideExample.objects.get()
+    assert WHY in client.get(PAGE).content.decode()
+    assert client.post(f"{PAGE}{example.pk}/remove/").status_code == 302
+    assert not GuideExample.objects.exists()
+
+
+def test_a_program_lists_adds_and_removes(client, campaign, organizer, scored):
+    dialogue, _reviewer, _other = scored
+    client.force_login(organizer)
+    body = {"dialogue": str(dialogue.pk), "criterion": "fluency", "score": -1, "turn": 1, "reason": WHY}
+    added = client.post(API, body, content_type="application/json")
+    assert added.status_code == 201
+    assert (added.json()["score"], added.json()["waits"], added.json()["turn"]) == (-1, False, 1)
+    assert client.get(API).json() == [added.json()]
+    for wrong in ({"score": 7}, {"criterion": "none"}, {"dialogue": "x"}, {"turn": 9}):
+        assert client.post(API, body | wrong, content_type="application/json").status_code == 400
+    assert client.delete(f"{API}{added.json()['id']}/").status_code == 204
+    assert client.get(API).json() == []
+
+
+def test_the_review_page_has_the_example_beside_its_criterion_without_the_name_of_a_team(
+    client, campaign, organizer, tester, scored
+):
+    dialogue, _reviewer, other = scored
+    maker = campaign.entries.get().bot.team.name
+    Turn.objects.filter(dialogue=dialogue).update(texts=[f"这里是{maker}"])
+    choose(dialogue, organizer, reason=f"{maker} stops.")
+    to_score = closed_dialogue(campaign, tester, repetition=8)
+    ReviewPlace.objects.create(dialogue=to_score, reviewer=other, position=1, drawn_at=NOON, opened_at=NOON)
+    client.force_login(other)
+    for address in (f"/reviews/{to_score.pk}/", "/campaigns/small/review/guide/"):
+        page = client.get(address).content.decode()
+        assert "█ stops." in page
+        assert maker not in page
+    assert timezone.now() > LATER
