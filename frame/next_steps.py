@@ -290,7 +290,7 @@ def _title_of_nothing(rows: list[AssignmentRow]) -> str:
 
 def _title_and_act(row: AssignmentRow, number: int) -> tuple[str, str]:
     if row.state == BEGUN:
-        return _("Go on with the dialogue that you began"), _("Go on")
+        return _("Continue your dialogue"), _("Continue")
     if row.state == TO_SCORE:
         return _("Score the dialogue that you ended"), _("Score it")
     return _("Start assignment %(n)d") % {"n": number}, _("To the assignments")
@@ -314,7 +314,7 @@ def _for_organizer(campaign: Campaign, standing: Standing, at: datetime) -> Step
         return Step(_("All dialogues are scored"), text, reverse("publication", args=[campaign.slug]), _("Publication"))
     if standing.stage.key == "preparing" and not (standing.n_assigned or campaign.free_choice or standing.is_imported):
         url = reverse("campaign", args=[campaign.slug])
-        return Step(_("Set up the campaign"), _("Its page lists what the first dialogue needs."), url, _("Go on"))
+        return Step(_("Set up the campaign"), _("Its page lists what the first dialogue needs."), url, _("Continue"))
     text = ngettext("%(n)d dialogue is open now.", "%(n)d dialogues are open now.", standing.n_open)
     wall = reverse("wall", args=[campaign.slug])
     return Step(

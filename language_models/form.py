@@ -90,7 +90,7 @@ class ModelForm:
     @property
     def prices(self) -> list[NumberField]:
         return self._numbers(
-            {"price_in": _("Price of a million tokens asked"), "price_out": _("Price of a million tokens answered")}
+            {"price_in": _("Price per million input tokens"), "price_out": _("Price per million output tokens")}
         )
 
     @property

@@ -59,7 +59,7 @@ def rows_of(form: TaskForm, task_type: TaskType, fields: Iterable[tuple[str, Wor
 def option_rows(form: TaskForm, task_type: TaskType) -> list[Row]:
     return [
         Row(
-            f"option_{option.name}", _(option.help), "text", option.name,
+            f"option_{option.name}", _(option.help), "text", f"{option.name} ·",
             form.typed.get(f"option_{option.name}", ""), _said(option.default), form.problems.get(f"option_{option.name}", []),
         )
         for option in task_type.options

@@ -247,8 +247,8 @@ def _of_testers(facts: Facts) -> list[Need]:
     )
     reports = ngettext("%(n)d report from a tester is open", "%(n)d reports from testers are open", n)
     holes = ngettext(
-        "%(n)d dialogue is missing that nobody will have",
-        "%(n)d dialogues are missing that nobody will have",
+        "%(n)d dialogue is missing and unassigned",
+        "%(n)d dialogues are missing and unassigned",
         n_undrawn,
     )
     return [
@@ -261,7 +261,7 @@ def _of_testers(facts: Facts) -> list[Need]:
         ),
         *_if_any(
             facts.undrawn, "undrawn", holes, _("for you"), _("until you draw assignments"), "coverage",
-            _("See the holes"),
+            _("See the gaps"),
         ),
     ]  # fmt: skip
 

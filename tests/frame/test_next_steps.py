@@ -31,7 +31,7 @@ def titles(person, campaign):
 
 def test_a_tester_goes_on_with_what_was_begun_before_anything_else(campaign, tester, dialogue):
     step = steps_in(tester, campaign, frozenset({Role.TESTER}), standing_of(campaign))[0]
-    assert step.title == "Go on with the dialogue that you began"
+    assert step.title == "Continue your dialogue"
     assert step.url == f"/dialogues/{dialogue.pk}/"
 
 

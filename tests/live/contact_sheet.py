@@ -1,10 +1,12 @@
 """make screenshots: every page × language × theme × size, and one HTML file that shows them; the pictures of the site besides.
 
-With names of pages it takes those alone. Pictures of the site (docs/images/PAGE-LANGUAGE.png) are light, 1280 wide, in few colours.
+With names of pages it takes those alone, with widths (`1440`) those widths alone. Pictures of the site
+(docs/images/PAGE-LANGUAGE.png) are light, 1280 wide, in few colours.
 """
 
 import sys
 import tempfile
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
@@ -30,11 +32,11 @@ def file_name(page: Page, language: str, theme: str, size: tuple[int, int]) -> s
     return f"{page.name}-{language}-{theme}-{size[0]}.png"
 
 
-def take(site: PageSite, page: Page, language: str) -> None:
+def take(site: PageSite, page: Page, language: str, sizes: Sequence[tuple[int, int]] = SIZES) -> None:
     tab, errors = site.open(page, language)
     for theme in THEMES:
         tab.emulate_media(color_scheme=theme)
-        for width, height in SIZES:
+        for width, height in sizes:
             tab.set_viewport_size({"width": width, "height": height})
             shot = SHOTS / file_name(page, language, theme, (width, height))
             tab.screenshot(path=str(shot))
@@ -78,12 +80,14 @@ def write_sheet() -> Path:
 
 def main() -> None:
     SHOTS.mkdir(parents=True, exist_ok=True)
-    wanted = set(sys.argv[1:])
+    widths = [int(one) for one in sys.argv[1:] if one.isdigit()]
+    sizes = [(width, 900) for width in widths] or SIZES
+    wanted = {one for one in sys.argv[1:] if not one.isdigit()}
     with tempfile.TemporaryDirectory(prefix="huace-pages-") as folder, page_site(Path(folder)) as site:
         for language in LANGUAGES:
             for page in PAGES:
                 if not wanted or page.name in wanted:
-                    take(site, page, language)
+                    take(site, page, language, sizes)
     print(write_sheet())
 
 

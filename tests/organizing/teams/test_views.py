@@ -42,7 +42,7 @@ def test_an_application_waits_since_a_time_and_is_approved(application, browser,
     browser.post(f"{TEAMS}applications/{application.pk}/", {"act": "approve"})
     assert team_of(outsider, application.campaign).name == "北辰队"
     assert Application.objects.get().answered_by == organizer
-    assert "Applications that wait for you" not in page(browser)
+    assert "Applications waiting for you" not in page(browser)
 
 
 def test_a_refusal_without_a_reason_is_none(application, browser):
