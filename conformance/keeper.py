@@ -15,7 +15,6 @@ from conformance.actions.checks import (
     LEASE,
     claim_check,
     end_check,
-    end_leases_of,
     give_back,
     leave_to_others,
     note_results,
@@ -24,7 +23,7 @@ from conformance.actions.fingerprints import claim_fingerprint, finish_fingerpri
 from conformance.canary_calls import CALL_FAILED, HELD_UP, NOT_IN_TIME, SECRET_LOST, taken_of
 from conformance.clock import Clock
 from conformance.examiner import Limits, NoReply
-from conformance.models import AnyCheck
+from conformance.models import AnyCheck, CheckState
 from conformance.probes.outcomes import detail_of
 from conformance.results import Result
 from conformance.subjects import checked_subject
@@ -33,8 +32,9 @@ from participants.failures import BotFailure
 from participants.outbound import Door
 from participants.secrets import SecretLost
 from reading.findings import Finding, sentence
+from serving.actions import end_leases
 from serving.database_threads import DatabaseThread
-from serving.jobs import job
+from serving.jobs import carry_out_due, job
 from serving.processes import ProcessName
 
 logger = logging.getLogger("huace.conformance")
@@ -86,24 +86,15 @@ class Keeper:
 
     async def run_checks(self) -> None:
         await self.in_database(self._end_leases)
-        running = set[asyncio.Task[None]]()
-        try:
-            while True:
-                running = {task for task in running if not task.done()}
-                check = None
-                if len(running) < CHECKS_AT_ONCE:
-                    check = await self.in_database(claim_check, self._kind, worker=self.name, at=timezone.now())
-                if check is not None:
-                    running.add(asyncio.create_task(self._carry_out(check)))
-                else:
-                    await asyncio.sleep(LOOK_EVERY_S)
-        finally:
-            for task in running:
-                task.cancel()
-            await asyncio.gather(*running, return_exceptions=True)
+
+        async def claim() -> Any:
+            return await self.in_database(claim_check, self._kind, worker=self.name, at=timezone.now())
+
+        await carry_out_due(claim, self._carry_out, at_once=CHECKS_AT_ONCE, every_s=LOOK_EVERY_S)
 
     def _end_leases(self) -> None:
-        end_leases_of(checks=self._kind.checks_with_systems(), is_dead=self._process.is_ended, at=timezone.now())
+        running = self._kind.checks_with_systems().filter(state=CheckState.RUNNING)
+        end_leases(running, is_dead=self._process.is_ended, at=timezone.now())
 
     async def _carry_out(self, check: AnyCheck) -> None:
         with job("check", check=check.pk):

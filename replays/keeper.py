@@ -30,7 +30,6 @@ from replays.actions.running import (
     ReplayBrief,
     brief_of,
     claim_replay,
-    end_leases_of_dead,
     end_replay,
     give_back,
     may_ask_now,
@@ -38,9 +37,10 @@ from replays.actions.running import (
     note_reply,
 )
 from replays.actions.sentinel import begin_due_rounds, end_finished_rounds
-from replays.models import Replay
+from replays.models import Replay, ReplayState
+from serving.actions import end_leases
 from serving.database_threads import DatabaseThread, look_again_and_again
-from serving.jobs import job
+from serving.jobs import carry_out_due, job
 from serving.processes import ProcessName
 
 logger = logging.getLogger("huace.replays")
@@ -99,23 +99,19 @@ class ReplayKeeper:
 
     async def run(self, is_enough: Callable[[], Awaitable[bool]] | None = None) -> None:
         """Runs until `is_enough` says so, by default for ever."""
-        await self.in_database(end_leases_of_dead, is_dead=self._process.is_ended, at=timezone.now())
-        running = set[asyncio.Task[None]]()
-        try:
-            while is_enough is None or not await is_enough():
-                running = {task for task in running if not task.done()}
-                replay = None
-                if len(running) < REPLAYS_AT_ONCE:
-                    said = {"worker": self.name, "at": timezone.now(), "only": self._only}
-                    replay = await self.in_database(claim_replay, **said)
-                if replay is not None:
-                    running.add(asyncio.create_task(self._carry_out(replay)))
-                else:
-                    await asyncio.sleep(LOOK_EVERY_S)
-        finally:
-            for task in running:
-                task.cancel()
-            await asyncio.gather(*running, return_exceptions=True)
+        await self.in_database(self._end_leases)
+
+        async def claim() -> Replay | None:
+            found: Replay | None = await self.in_database(
+                claim_replay, worker=self.name, at=timezone.now(), only=self._only
+            )
+            return found
+
+        await carry_out_due(claim, self._carry_out, at_once=REPLAYS_AT_ONCE, every_s=LOOK_EVERY_S, is_enough=is_enough)
+
+    def _end_leases(self) -> None:
+        running = Replay.objects.filter(state=ReplayState.RUNNING)
+        end_leases(running, is_dead=self._process.is_ended, at=timezone.now())
 
     async def _carry_out(self, replay: Replay) -> None:
         with job("replay", replay=replay.pk):

@@ -1,10 +1,11 @@
-"""What a server process writes of itself: its beat, which other machines watch."""
+"""What a server process writes of itself: its beat, which other machines watch; and of workers that are gone: their leases end."""
 
-from collections.abc import Mapping
-from datetime import timedelta
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 from django.utils.crypto import salted_hmac
 
@@ -38,3 +39,9 @@ def end_beat(name: str) -> None:
 def key_digest() -> str:
     """Tells whether two machines have the same secret key, and nothing else of it."""
     return salted_hmac("serving.machines", "key").hexdigest()[:16]
+
+
+def end_leases(running: QuerySet[Any], *, is_dead: Callable[[str], bool], at: datetime) -> int:
+    """Ends the leases of workers that are known to be gone, so that nobody waits for them to run out."""
+    dead = [name for name in set(running.values_list("worker", flat=True)) if is_dead(name)]
+    return running.filter(worker__in=dead).update(lease_until=at - timedelta(microseconds=1))

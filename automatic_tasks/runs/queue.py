@@ -20,6 +20,7 @@ from django.utils.translation import gettext_noop, ngettext
 from automatic_tasks.boards.feedback import best_of, is_revealed
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, WorkerPresence
 from reading.findings import Finding
+from serving.actions import end_leases
 
 FIRST_S = 1.0
 
@@ -107,11 +108,8 @@ def has_worker(at: datetime) -> bool:
 
 
 def end_leases_of(*, is_dead: Callable[[str], bool], at: datetime) -> int:
-    """Ends the leases of workers that are known to be gone, so that nobody waits for them to run out."""
-    names = set(Run.objects.filter(state=RunState.RUNNING).values_list("worker", flat=True))
-    return Run.objects.filter(state=RunState.RUNNING, worker__in=[name for name in names if is_dead(name)]).update(
-        lease_until=at - timedelta(microseconds=1)
-    )
+    """As `serving.jobs.end_leases`, for the runs that are scored."""
+    return end_leases(Run.objects.filter(state=RunState.RUNNING), is_dead=is_dead, at=at)
 
 
 def give_back(*, run: Run, worker: str, fault: str, reasons: Sequence[Finding]) -> None:

@@ -1,6 +1,6 @@
 """The life of a check from queue to end: asked for, claimed under a lease, noted, given back, ended. One that its process left is taken up by another."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -186,13 +186,6 @@ def give_back(*, check: AnyCheck, worker: str) -> None:
 def leave_to_others(*, check: AnyCheck, worker: str) -> None:
     """Puts the check back after an error of ours; after some attempts it is given up."""
     _held(check, worker).update(state=CheckState.QUEUED, worker="", lease_until=None, results=[])
-
-
-def end_leases_of(*, checks: CheckQuerySet, is_dead: Callable[[str], bool], at: datetime) -> int:
-    """Ends the leases of workers that are known to be gone, so that nobody waits for them to run out."""
-    running = checks.filter(state=CheckState.RUNNING)
-    dead = [name for name in set(running.values_list("worker", flat=True)) if is_dead(name)]
-    return running.filter(worker__in=dead).update(lease_until=at - timedelta(microseconds=1))
 
 
 def _held(check: AnyCheck, worker: str) -> CheckQuerySet:

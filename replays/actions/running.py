@@ -1,6 +1,6 @@
 """A replay from its claim to its end: which one's turn it is, what came of each line, and its figures."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -227,13 +227,6 @@ def put_in(replay: Replay) -> dict[int, ReplayTurn]:
 def give_back(*, replay: Replay) -> None:
     """Puts the replay back as if it had not been taken up: its worker was told to end. What was said in it stays, as an attempt."""
     _held(replay).update(state=ReplayState.QUEUED, worker="", lease_until=None)
-
-
-def end_leases_of_dead(*, is_dead: Callable[[str], bool], at: datetime) -> int:
-    """Ends the leases of workers that are known to be gone, so that nobody waits for them to run out."""
-    running = Replay.objects.filter(state=ReplayState.RUNNING)
-    dead = [name for name in set(running.values_list("worker", flat=True)) if is_dead(name)]
-    return running.filter(worker__in=dead).update(lease_until=at - timedelta(microseconds=1))
 
 
 def _held(replay: Replay) -> Any:

@@ -8,11 +8,12 @@ from django.utils import timezone
 
 from audit.models import TrailLine
 from conformance.actions import CannotCheck, ask_check, claim_check, end_check, note_results
-from conformance.actions.checks import ATTEMPT_LIMIT, CHECKS_PER_HOUR, LEASE, end_leases_of, give_back
+from conformance.actions.checks import ATTEMPT_LIMIT, CHECKS_PER_HOUR, LEASE, give_back
 from conformance.models import Check, CheckState
 from conformance.results import UNFINISHED, Result, Verdict
 from conformance.system_kinds import BOTS
 from reading.findings import Finding
+from serving.actions import end_leases
 
 NOW = timezone.now()
 
@@ -135,7 +136,7 @@ def test_a_check_whose_worker_is_gone_is_taken_up_by_another(entry):
     ask_check(BOTS, system=entry, by=None, at=NOW)
     first = claim_check(BOTS, worker="w", at=NOW)
     assert claim_check(BOTS, worker="other", at=NOW) is None
-    end_leases_of(checks=Check.objects.all(), is_dead=lambda name: name == "w", at=NOW)
+    end_leases(Check.objects.all(), is_dead=lambda name: name == "w", at=NOW)
     second = claim_check(BOTS, worker="other", at=NOW)
     assert second.pk == first.pk
     assert not note_results(check=first, worker="w", results=[found()], at=NOW)
