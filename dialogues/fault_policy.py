@@ -9,9 +9,16 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 COUNTED, LEFT_OUT = "counted", "left_out"
 FREE, CHARGED = "free", "charged"
+FAULTS = {
+    "bot": gettext_lazy("the system"),
+    "platform": gettext_lazy("the platform"),
+    "nobody": gettext_lazy("nobody"),
+    "tester": gettext_lazy("the tester"),
+}
 
 
 class HasFaults(Protocol):

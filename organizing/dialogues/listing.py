@@ -46,12 +46,6 @@ REASONS = {
     "voided": _("an organizer declared it void"),
     "ended_by_organizer": _("an organizer ended it"),
 }
-FAULTS = {
-    "bot": _("the system"),
-    "platform": _("the platform"),
-    "nobody": _("nobody"),
-    "tester": _("the tester"),
-}
 OUTCOMES = {
     "reply": _("answer"),
     "failure": _("failure"),

@@ -11,11 +11,12 @@ from django.utils.translation import gettext as _
 from api.answers import encoded
 from audit.models import TrailLine
 from dialogues.actions.deciding import CLOSED_AND_COUNTED
+from dialogues.fault_policy import FAULTS
 from dialogues.models import Attempt, Dialogue, Problem, Turn
 from dialogues.queries import all_attempts, events_after
 from dialogues.turn_policy import turn_policy_of
 from dialogues.turn_taking import VOIDED, DialogueStatus, TurnStatus
-from organizing.dialogues.listing import FAULTS, FLAGS, LOOKS, OUTCOMES, PARTS, REASONS, STATES, Wait, waits_of
+from organizing.dialogues.listing import FLAGS, LOOKS, OUTCOMES, PARTS, REASONS, STATES, Wait, waits_of
 from participants.adapters.calls import read_again, written
 from participants.adapters.shown_requests import finding_without, value_without, without_secret
 from participants.failures import Wire, wire_of

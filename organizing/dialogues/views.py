@@ -27,12 +27,13 @@ from campaigns.actions import ReasonNeeded
 from campaigns.interests import check_interest
 from campaigns.models import Campaign, Role
 from dialogues.actions.deciding import NotPossible
+from dialogues.fault_policy import FAULTS
 from dialogues.models import Dialogue, Turn
 from organizing.dialogues.acts import ACTS, Act, fault_of
 from organizing.dialogues.failed import PER_PAGE as FAILURES_PER_PAGE
 from organizing.dialogues.failed import failed_requests, failure_filters_of, named_requests, tally_of
 from organizing.dialogues.filters import dialogues_of, filters_of
-from organizing.dialogues.listing import FAULTS, PER_PAGE, STATES, rows_of
+from organizing.dialogues.listing import PER_PAGE, STATES, rows_of
 from organizing.dialogues.requests import request_of_turn
 from organizing.dialogues.transcript import transcript_of
 from organizing.dialogues.words import WHERE, words_of
