@@ -187,6 +187,7 @@ SERVING_CHORES = {
     "Fingerprints of systems": "conformance.keeper.keep_fingerprints",
     "Replays": "replays.keeper.keep_replays",
     "The sentinel": "replays.keeper.keep_sentinel",
+    "Rehearsals": "simulation.keeper.keep_rehearsals",
     "Checks of services": "automatic_tasks.chores.keep_service_checks",
     "Frozen combined boards": "automatic_tasks.chores.keep_combined_boards",
     "Fingerprints of services": "automatic_tasks.chores.keep_service_fingerprints",

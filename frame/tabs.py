@@ -71,6 +71,7 @@ MANAGING_GROUPS = (
             ("scenarios", _("Scenarios")),
             ("coverage", _("Coverage")),
             ("assignments", _("Assignments to do")),
+            ("rehearsals", _("Rehearsal")),
         ),
     ),
     Group(

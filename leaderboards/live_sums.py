@@ -100,7 +100,7 @@ JOIN reviews_rating rating ON rating.review_id = told.review_id AND rating.place
 GROUP BY told.entry_id, told.group_id, told.shares, told.all_shares, rating.criterion_id
 """
 
-# Each closed dialogue that is not void as a record of its own, in which a subtask is finished where its tester closed it so.
+# Each closed dialogue that is neither void nor of a rehearsal as a record of its own, in which a subtask is finished where its tester closed it so.
 BY_LEDGER = """
 counted AS MATERIALIZED (
     SELECT
@@ -110,7 +110,7 @@ counted AS MATERIALIZED (
     JOIN campaigns_assignment assignment ON assignment.id = dialogue.assignment_id
     JOIN accounts_person tester ON tester.id = dialogue.tester_id
     WHERE assignment.campaign_id = %s AND dialogue.status IN ('completed', 'unfinished')
-        AND dialogue.origin IN ('live', 'program') AND tester.kind = %s{left_in}
+        AND dialogue.origin IN ('live', 'program') AND NOT assignment.is_rehearsal AND tester.kind = %s{left_in}
 )"""
 
 # Where criteria are scored per subtask or turn, each record has a mean of its own. Records that have it of equally many

@@ -54,11 +54,15 @@ class ProgramRow:
 
 
 def programs_of(campaign: Campaign) -> list[ProgramRow]:
-    """Those that test in the campaign or had dialogues in it, by name. Six queries."""
+    """Those that test in the campaign or had dialogues in it, by name; without those of rehearsals by script. Six queries."""
     of_program, n_each = Q(tester__kind=Person.Kind.PROGRAM), {"n": Count("pk")}
-    dialogues = Dialogue.with_programs.of_campaign(campaign).filter(of_program).order_by()
+    dialogues = (
+        Dialogue.with_programs.of_campaign(campaign).filter(of_program, assignment__is_rehearsal=False).order_by()
+    )
     had = Counter(dict(dialogues.values_list("tester").annotate(**n_each)))
-    waiting = Assignment.with_programs.filter(of_program, campaign=campaign, started_at=None).order_by()
+    waiting = Assignment.with_programs.filter(
+        of_program, campaign=campaign, started_at=None, is_rehearsal=False
+    ).order_by()
     given = Counter(dict(waiting.values_list("tester").annotate(**n_each)))
     at_work = set(campaign.roles.filter(role=Role.TESTER).values_list("person", flat=True))
     currencies = dict(campaign.model_endpoints.values_list("key", "currency"))

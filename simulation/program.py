@@ -31,12 +31,13 @@ class Interrupted(Broken):
 
 
 class Program:
-    """One program's client; anonymous without a token. Errors: `Broken`."""
+    """One program's client; anonymous without a token. `host` is the name under which `base` answers. Errors: `Broken`."""
 
-    def __init__(self, base: str, token: str = "") -> None:
+    def __init__(self, base: str, token: str = "", *, language: str = "en", host: str = "") -> None:
         self._base = base.rstrip("/")
         own = {"Authorization": f"Token {token}"} if token else {}
-        self._http = aiohttp.ClientSession(headers={"Accept-Language": "en"} | own)
+        own |= {"Host": host} if host else {}
+        self._http = aiohttp.ClientSession(headers={"Accept-Language": language} | own)
 
     async def __aenter__(self) -> "Program":
         return self
@@ -68,7 +69,7 @@ class Program:
                 if answer.status == 401:
                     raise Stopped(f"{method} {path}: the token opens nothing, or nothing any more.")
                 if answer.status >= 400:
-                    raise Broken(f"{method} {path}: {answer.status} {(await answer.text())[:300]}")
+                    raise Broken(f"{_detail_of(await answer.text())} ({method} {path}: {answer.status})")
                 return None if answer.status == 204 else await answer.json()
         except aiohttp.ClientError as failed:
             raise Interrupted(f"{method} {path}: {failed!r}") from failed
@@ -104,3 +105,13 @@ class Socket:
             return frame
         code = self._opened.close_code or 1006
         raise (Interrupted if code in COME_AGAIN else Broken)(f"The socket was closed ({code}).")
+
+
+def _detail_of(refusal: str) -> str:
+    """The sentence of a problem; of anything else its beginning."""
+    try:
+        problem = json.loads(refusal)
+    except ValueError:
+        problem = None
+    said = problem.get("detail") if isinstance(problem, dict) else None
+    return str(said or refusal)[:300]

@@ -46,6 +46,8 @@ TWINS = {
         ("models/<int:endpoint_id>/", "PUT", "models/<int:endpoint_id>/"),
         ("models/<int:endpoint_id>/withdraw/", "DELETE", "models/<int:endpoint_id>/"),
         ("programs/new/", "POST", "programs/"),
+        ("rehearsals/new/", "POST", "rehearsals/"),
+        ("rehearsals/<uuid:rehearsal_id>/remove/", "DELETE", "rehearsals/<uuid:rehearsal_id>/"),
         ("programs/<int:person_id>/stop/", "DELETE", "programs/<int:person_id>/"),
         ("judges/<int:judge_id>/withdraw/", "DELETE", "judges/<int:judge_id>/"),
         ("review/guide/examples/<int:example_id>/remove/", "DELETE", "review/guide/examples/<int:example_id>/"),

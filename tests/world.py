@@ -34,6 +34,7 @@ from publication.models import Snapshot
 from registration.models import DataPackage, Invitation, PackageContent
 from replays.models import Replay, SentinelRound
 from reviews.models import Dispute
+from simulation.models import Rehearsal
 from tests.publishing import snapshot_of
 
 RUNS = Path(__file__).resolve().parents[1] / "examples" / "runs" / "dialogue-quality"
@@ -94,6 +95,7 @@ VALUES: dict[str, Callable[[Dialogue, Run | None], object]] = {
     "<uuid:pair_id>": lambda dialogue, run: pair_in(dialogue).pk,
     "<uuid:check_id>": lambda dialogue, run: check_of(dialogue).pk,
     "<uuid:replay_id>": lambda dialogue, run: replay_of(dialogue).pk,
+    "<uuid:rehearsal_id>": lambda dialogue, run: rehearsal_of(dialogue).pk,
     "<int:round_id>": lambda dialogue, run: round_of(dialogue).pk,
     "<int:service_id>": lambda dialogue, run: getattr(service_of(run), "pk", 0),
     "<uuid:service_check_id>": lambda dialogue, run: service_check_of(run),
@@ -235,6 +237,13 @@ def replay_of(dialogue) -> Replay:
     entry, at = entry_of(dialogue), timezone.now()
     said = {"asked_at": at, "ended_at": at, "n_lines": 1, "state": "done", "n_attempts": 1, "distance": 0.5}
     return Replay.objects.get_or_create(dialogue=dialogue, against=entry, is_of_team=True, defaults=said)[0]
+
+
+def rehearsal_of(dialogue) -> Rehearsal:
+    """One that is over and found nothing."""
+    at = timezone.now()
+    said = {"program": dialogue.tester, "n_each": 1, "at_once": 1, "state": "done", "asked_at": at, "ended_at": at}
+    return Rehearsal.objects.get_or_create(campaign=dialogue.assignment.campaign, defaults=said)[0]
 
 
 def round_of(dialogue) -> SentinelRound:

@@ -144,6 +144,8 @@ class Assignment(models.Model):
     is_practice = models.BooleanField(default=False)
     # A program's that counts nowhere: its dialogues are `Dialogue.Origin.PROGRAM`.
     is_apart = models.BooleanField(default=False, db_default=False)
+    # Of a rehearsal by script: what programs found leaves it out, too.
+    is_rehearsal = models.BooleanField(default=False, db_default=False)
 
     # Set where a tester's list is read: an interest in the bot bars its tester.
     is_barred: bool

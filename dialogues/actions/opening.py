@@ -76,7 +76,7 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     if (existing := _counted(assignment)) is not None:
         return existing
     if assignment.is_apart:
-        _refuse_after_testing(campaign, at)
+        refuse_rehearsing_after(campaign, at)
         assignment = _still_offered(assignment, campaign, at)
         return begun(assignment, campaign, at, Dialogue.Origin.PROGRAM)
     refuse_unless_open(campaign, Doing.TEST, at)
@@ -197,8 +197,8 @@ def _refuse_paused(campaign_id: int, tester_id: int) -> None:
         raise PausedTester
 
 
-def _refuse_after_testing(campaign: Campaign, at: datetime) -> None:
-    """Before the day a program rehearses; after it, it is over for programs, too."""
+def refuse_rehearsing_after(campaign: Campaign, at: datetime) -> None:
+    """Before the day a program rehearses; after it, it is over for programs, too. Errors: `NotTestingNow`."""
     if campaign.testing_from is None or at >= campaign.testing_from:
         refuse_unless_open(campaign, Doing.TEST, at)
 

@@ -67,8 +67,8 @@ def parts(campaign: Campaign) -> Iterator[DialogueQuerySet]:
 
 
 def parts_of_programs(campaign: Campaign) -> Iterator[DialogueQuerySet]:
-    """Those that programs had beside the plan."""
-    apart = campaign.assignments(manager="with_programs").filter(is_apart=True)
+    """Those that programs had beside the plan, without rehearsals by script: they say nothing of a system but that it answers."""
+    apart = campaign.assignments(manager="with_programs").filter(is_apart=True, is_rehearsal=False)
     return _parts(apart, Dialogue.with_programs.all())
 
 

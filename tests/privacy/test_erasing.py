@@ -211,7 +211,7 @@ STAY = {
     "axes.AccessAttempt", "axes.AccessFailureLog", "axes.AccessLog", "operating.ProcessReport", "serving.ProcessBeat",
     "crowds.CrowdStudy", "notifications.Choice", "notifications.Delivery", "notifications.Event", "notifications.Webhook",
     "judging.JudgeReport", "judging.JudgeReview", "replays.Replay",
-    "simulation.SimulatedDialogue", "language_models.ModelEndpoint", "language_models.ModelSpending",
+    "simulation.Rehearsal", "simulation.RehearsedAssignment", "simulation.SimulatedDialogue", "language_models.ModelEndpoint", "language_models.ModelSpending",
 }  # fmt: skip
 TEXTS = (models.CharField, models.TextField, models.JSONField, models.BinaryField)
 

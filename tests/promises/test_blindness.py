@@ -432,7 +432,7 @@ OURS = {
     "Invitation.digest", "DataPackage.sha256", "Check.worker", "Check.protocol", "Check.verdict", "Fingerprint.protocol",
     "Fingerprint.differs", "Outage.process", "Probe.kind", "Presence.process", "Dialogue.reason", "Turn.choices", "Turn.flags", "Turn.wire",
     "Campaign.pairs_kind", "Campaign.pairs_draw", "Campaign.pairs_reason",
-    "Replay.worker", "Replay.protocol", "ReplayTurn.flags", "ReplayTurn.kind", "ReplayTurn.fault", "ReplayTurn.wire",
+    "Rehearsal.worker", "RehearsedAssignment.broken", "Replay.worker", "Replay.protocol", "ReplayTurn.flags", "ReplayTurn.kind", "ReplayTurn.fault", "ReplayTurn.wire",
     "Turn.owner", "Attempt.kind", "Attempt.fault", "Attempt.measured_fault", "Attempt.wire", "LedgerEvent.kind",
     "LedgerEvent.fault", "Rating.place", "ReviewChange.digest", "Dispute.criteria", "Vetting.faults", "StoredBoard.key",
     "Snapshot.of_board", "Snapshot.digest", "Snapshot.bundle_digest", "FreezeOrder.of_board", "CombinedStatistics.version",

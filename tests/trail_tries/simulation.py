@@ -1,9 +1,10 @@
 """A campaign's programs: made and stopped, on the page and by the API."""
 
 from simulation.actions import add_program
+from simulation.actions.rehearsing import start_rehearsal, stop_rehearsal
 from tests.trail_tries.table import tries
 
-C = "campaigns/<slug:slug>/programs/"
+C, R = "campaigns/<slug:slug>/programs/", "campaigns/<slug:slug>/rehearsals/"
 
 
 def program(stage):
@@ -28,3 +29,34 @@ def _(stage):
 @tries(f"DELETE api/v1/{C}<int:person_id>/", "program.stopped")
 def _(stage):
     return f"/api/v1/campaigns/small/programs/{program(stage)}/", {}
+
+
+def rehearsal(stage):
+    return start_rehearsal(
+        campaign=stage.campaign, entries=[stage.campaign.entries.get()], n_each=1, at_once=1, by=None, at=stage.now
+    )
+
+
+def over(stage):
+    return stop_rehearsal(rehearsal=rehearsal(stage), by=None, at=stage.now)
+
+
+for root, page in (("", "new/"), ("api/v1/", "")):
+
+    @tries(f"POST {root}{R}{page}", "rehearsal.started")
+    def _(stage):
+        return "", {"systems": [stage.alias]}
+
+    @tries(f"POST {root}{R}<uuid:rehearsal_id>/stop/", "rehearsal.stopped")
+    def _(stage, root=root):
+        return f"/{root}campaigns/small/rehearsals/{rehearsal(stage).pk}/stop/", {}
+
+
+@tries(f"POST {R}<uuid:rehearsal_id>/remove/", "rehearsal.removed")
+def _(stage):
+    return f"/campaigns/small/rehearsals/{over(stage).pk}/remove/", {}
+
+
+@tries(f"DELETE api/v1/{R}<uuid:rehearsal_id>/", "rehearsal.removed")
+def _(stage):
+    return f"/api/v1/campaigns/small/rehearsals/{over(stage).pk}/", {}

@@ -63,6 +63,7 @@ ELSEWHERE = {
     "figures.imported": "automatic_tasks/test_acts.py",
     "file.downloaded": "organizing/file/test_views.py",
     "program.assigned": "simulation/test_actions.py",
+    "rehearsal.ended": "simulation/test_rehearsing.py",
     "campaign.rehearsed": "live/test_real_campaign.py",
     "campaign.secrets_printed": "campaigns/test_dumping.py",
     "login.guesses_forgotten": "accounts/log_in/test_actions.py",

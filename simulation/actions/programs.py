@@ -1,6 +1,7 @@
 """Adds programs as testers, gives them dialogues to have, and notes what each dialogue of a model was made of."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -15,11 +16,11 @@ from accounts.models import ApiToken, Person
 from audit.actions import record
 from audit.models import TrailLine
 from campaigns.actions.ended import refuse_if_ended
-from campaigns.models import Assignment, Campaign, Role
+from campaigns.models import Assignment, Campaign, Entry, Role
 from dialogues.models import Dialogue
 from serving.refused import Refused
-from simulation.acts import PROGRAM_ADDED, PROGRAM_ASSIGNED, PROGRAM_STOPPED
-from simulation.cells import cells_to_meet
+from simulation.acts import PROGRAM_ADDED, PROGRAM_ASSIGNED, PROGRAM_STOPPED, REHEARSAL_STARTED
+from simulation.cells import Cell, cells_to_meet
 from simulation.models import SimulatedDialogue
 
 # A program has at most so many dialogues in a campaign.
@@ -61,6 +62,14 @@ def add_program(*, campaign: Campaign, username: str, by: Person | None, at: dat
     One that was stopped goes on. Errors: `NotAProgram`, `NameTaken` (a command takes any program); `NotNow` after the campaign's end.
     """
     refuse_if_ended(campaign)
+    person, is_new = seated_program(campaign, username, by)
+    if is_new:
+        record(PROGRAM_ADDED, by=by, at=at, campaign=campaign.slug, about=username)
+    return person
+
+
+def seated_program(campaign: Campaign, username: str, by: Person | None) -> tuple[Person, bool]:
+    """The same without a line in the trail, for acts that leave one of their own; whether it did not test here before."""
     person = Person.objects.filter(username=username).first()
     if person is None:
         person = Person(username=username, kind=Person.Kind.PROGRAM)
@@ -71,15 +80,13 @@ def add_program(*, campaign: Campaign, username: str, by: Person | None, at: dat
     if not person.is_program:
         raise NotAProgram(username)
     _role, is_new = campaign.roles.get_or_create(person=person, role=Role.TESTER)
-    if is_new:
-        record(PROGRAM_ADDED, by=by, at=at, campaign=campaign.slug, about=username)
-    return person
+    return person, is_new
 
 
 def _takes_part(campaign: Campaign, person: Person) -> bool:
     has_talked = Dialogue.with_programs.of_campaign(campaign).filter(tester=person)
     # One that was stopped before its first dialogue has left nothing but its lines.
-    acts = (PROGRAM_ADDED.key, PROGRAM_STOPPED.key)
+    acts = (PROGRAM_ADDED.key, PROGRAM_STOPPED.key, REHEARSAL_STARTED.key)
     was_here = TrailLine.objects.of_campaign(campaign.slug).filter(about=person.username, act__in=acts)
     return campaign.roles.filter(person=person).exists() or has_talked.exists() or was_here.exists()
 
@@ -122,6 +129,7 @@ def give_dialogues(
     has_begun = campaign.testing_from is None or at >= campaign.testing_from
     is_apart = not (campaign.counts_program_testers and has_begun)
     own = Assignment.with_programs.filter(campaign=campaign, tester=program, is_drawn=False, is_apart=is_apart)
+    own = own.filter(is_rehearsal=False)
     n_new = min(n, MOST) - own.count()
     if n_new > 0:
         made = _made(campaign, program, n_new, seed, at, is_apart=is_apart)
@@ -133,34 +141,55 @@ def give_dialogues(
 
 def _made(campaign: Campaign, program: Person, n: int, seed: int, at: datetime, *, is_apart: bool) -> list[Assignment]:
     offered = campaign.entries.offered(campaign, at).order_by("key")
-    entries = {entry.key: entry for entry in offered}
-    scenarios = {one.key: one for one in campaign.scenarios.tested().order_by("key")}
-    every = Assignment.with_programs.filter(campaign=campaign, tester=program)
-    had = Counter(every.values_list("entry__key", "scenario__key"))
-    drawn = cells_to_meet(list(entries), list(scenarios), had, n, seed=seed)
-    if not drawn:
+    made = Drawing(campaign, program, list(offered)).assignments(n, seed=seed, at=at, is_apart=is_apart)
+    if not made:
         raise NothingToMeet
-    latest = Counter[tuple[str, str]]()
-    for bot, scenario, repetition in every.values_list("entry__key", "scenario__key", "repetition"):
-        latest[bot, scenario] = max(latest[bot, scenario], repetition)
-    last = every.aggregate(last=Max("position"))["last"] or 0
-    made = []
-    for number, cell in enumerate(drawn, start=1):
-        latest[cell] += 1
-        made.append(
-            Assignment(
-                campaign=campaign,
-                tester=program,
-                entry=entries[cell[0]],
-                scenario=scenarios[cell[1]],
-                repetition=latest[cell],
-                position=last + number,
-                is_drawn=False,
-                is_apart=is_apart,
-                made_at=at,
-            )
-        )
     return made
+
+
+class Drawing:
+    """What a program may meet in a campaign: these systems, and all scenarios that are tested."""
+
+    def __init__(self, campaign: Campaign, program: Person, entries: Sequence[Entry]) -> None:
+        self._campaign, self._program = campaign, program
+        self._entries = {entry.key: entry for entry in entries}
+        self._scenarios = {one.key: one for one in campaign.scenarios.tested().order_by("key")}
+        every = Assignment.with_programs.filter(campaign=campaign, tester=program)
+        self._had = Counter[Cell](every.values_list("entry__key", "scenario__key"))
+        self._latest = Counter[Cell]()
+        for bot, scenario, repetition in every.values_list("entry__key", "scenario__key", "repetition"):
+            self._latest[bot, scenario] = max(self._latest[bot, scenario], repetition)
+        self._last = every.aggregate(last=Max("position"))["last"] or 0
+
+    def assignments(self, n: int, *, seed: int, at: datetime, is_apart: bool) -> list[Assignment]:
+        """The next `n`, not stored yet: what the program had least often comes first. Empty without a system or a scenario."""
+        drawn = cells_to_meet(list(self._entries), list(self._scenarios), self._had, n, seed=seed)
+        return [self._assignment(cell, at, is_apart) for cell in drawn]
+
+    def assignments_of_each(self, n_each: int, *, seed: int, at: datetime) -> list[Assignment]:
+        """The same with `n_each` of every system, systems taking turns; they stand apart, marked as a rehearsal's."""
+        scenarios = list(self._scenarios)
+        drawn = [cells_to_meet([key], scenarios, self._had, n_each, seed=seed) for key in self._entries]
+        in_turn = [cell for cells in zip(*drawn, strict=True) for cell in cells]
+        made = [self._assignment(cell, at, is_apart=True) for cell in in_turn]
+        for assignment in made:
+            assignment.is_rehearsal = True
+        return made
+
+    def _assignment(self, cell: Cell, at: datetime, is_apart: bool) -> Assignment:
+        self._latest[cell] += 1
+        self._last += 1
+        return Assignment(
+            campaign=self._campaign,
+            tester=self._program,
+            entry=self._entries[cell[0]],
+            scenario=self._scenarios[cell[1]],
+            repetition=self._latest[cell],
+            position=self._last,
+            is_drawn=False,
+            is_apart=is_apart,
+            made_at=at,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,121 @@
+"""Carries out rehearsals beside the sockets of a server process: a scripted tester over the installation's own API and sockets."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.utils import timezone
+
+from serving.actions import end_leases
+from serving.database_threads import DatabaseThread
+from serving.jobs import carry_out_due, job
+from serving.own_host import noted_address
+from serving.processes import ProcessName
+from simulation.actions.rehearsing import (
+    Begun,
+    begin,
+    claim_rehearsal,
+    end_rehearsal,
+    give_back,
+    is_wanted,
+    leave_to_others,
+)
+from simulation.models import Rehearsal, RehearsalState
+from simulation.program import Program
+from simulation.running import Progress, run_dialogues
+from simulation.scripted import ScriptedTester
+
+logger = logging.getLogger("huace.simulation")
+
+LOOK_EVERY_S = 1.0
+# Of different campaigns.
+REHEARSALS_AT_ONCE = 2
+STOPPED = "stopped"
+
+
+async def keep_rehearsals() -> None:
+    """Carries out rehearsals for as long as the server process runs."""
+    keeper = RehearsalKeeper()
+    try:
+        await keeper.run()
+    finally:
+        keeper.close()
+
+
+class RehearsalKeeper:
+    """The database thread and the server's own address; `base` is given by tests alone."""
+
+    def __init__(self, base: str = "") -> None:
+        self._process, self._base = ProcessName(), base
+        self._thread = DatabaseThread("rehearsals")
+
+    def close(self) -> None:
+        self._thread.end()
+
+    async def in_database(self, work: Callable[..., Any], *given: Any, **said: Any) -> Any:
+        return await self._thread.run(partial(work, *given, **said))
+
+    async def run(self) -> None:
+        await self.in_database(self._end_leases)
+
+        async def claim() -> Rehearsal | None:
+            found: Rehearsal | None = await self.in_database(
+                claim_rehearsal, worker=self._process.name, at=timezone.now()
+            )
+            return found
+
+        await carry_out_due(claim, self._carry_out, at_once=REHEARSALS_AT_ONCE, every_s=LOOK_EVERY_S)
+
+    def _end_leases(self) -> None:
+        running = Rehearsal.objects.filter(state=RehearsalState.RUNNING)
+        end_leases(running, is_dead=self._process.is_ended, at=timezone.now())
+
+    async def _carry_out(self, rehearsal: Rehearsal) -> None:
+        """One rehearsal from claim to end; whatever breaks, it gets a state that moves on."""
+        with job("rehearsal", rehearsal=rehearsal.pk):
+            try:
+                await self._rehearse(rehearsal)
+            except asyncio.CancelledError:
+                with contextlib.suppress(RuntimeError):
+                    await self.in_database(give_back, rehearsal=rehearsal)
+                raise
+            except Exception:
+                logger.exception("Rehearsal %s broke off (attempt %s).", rehearsal.pk, rehearsal.n_attempts)
+                await self.in_database(leave_to_others, rehearsal=rehearsal)
+
+    async def _rehearse(self, rehearsal: Rehearsal) -> None:
+        """Plays what is left, and looks meanwhile whether it is still wanted: of a stop, players hear before their next move."""
+        begun: Begun = await self.in_database(begin, rehearsal=rehearsal)
+        progress = Progress(len(begun.left))
+        playing = asyncio.create_task(self._play(rehearsal, begun, progress))
+        try:
+            is_over = False
+            while not is_over:
+                said = {"rehearsal": rehearsal, "broken": dict(progress.broken), "at": timezone.now()}
+                wanted = await self.in_database(is_wanted, **said)
+                if wanted is None:
+                    return
+                if not wanted:
+                    progress.stopped = STOPPED
+                is_over = bool((await asyncio.wait({playing}, timeout=LOOK_EVERY_S))[0])
+            await playing
+        finally:
+            playing.cancel()
+            await asyncio.gather(playing, return_exceptions=True)
+        said = {"broken": progress.broken, "is_stopped": bool(progress.stopped), "at": timezone.now()}
+        await self.in_database(end_rehearsal, rehearsal=rehearsal, **said)
+
+    async def _play(self, rehearsal: Rehearsal, begun: Begun, progress: Progress) -> None:
+        language = rehearsal.campaign.language
+        player = ScriptedTester(language, lambda: bool(progress.stopped))
+        base = self._base or noted_address()
+        async with Program(base, begun.token, language=language, host=urlsplit(settings.SITE_URL).netloc) as program:
+            await run_dialogues(
+                begun.left, lambda assignment: player, program, parallel=rehearsal.at_once, progress=progress,
+                report=lambda progress: None,
+            )  # fmt: skip

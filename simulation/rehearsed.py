@@ -1,0 +1,150 @@
+"""Reads what a rehearsal found of each system: what was answered and how fast, what failed and by whose fault, which parts stayed unfinished."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+
+from accounts.models import Person
+from campaigns.interests import barred_entries
+from campaigns.models import Entry
+from conformance.results import percentile
+from dialogues.fault_policy import FAULTS
+from dialogues.models import Attempt, DialogueSubtask, Turn
+from dialogues.turn_taking import DialogueStatus, SubtaskStatus, TurnStatus
+from participants.adapters.shown_requests import finding_without
+from simulation.actions.rehearsing import dialogues_of
+from simulation.models import Rehearsal
+
+# Of one system on the page: those that come later are mostly the same again.
+FAILURES_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class FailureFound:
+    """A request that failed, or a dialogue that could not be begun or go on: then `turn` and `kind` are missing."""
+
+    scenario: str
+    sentence: str
+    dialogue: UUID | None = None
+    turn: int | None = None
+    kind: str = ""
+    fault: str = ""
+
+    @property
+    def kind_in_words(self) -> str:
+        return _(self.kind) if self.kind else _("not carried out")
+
+
+@dataclass(slots=True)
+class SystemFound:
+    """Dialogues that were planned and that are over; turns that were asked and that were answered; latencies of answers."""
+
+    entry: Entry
+    n_planned: int = 0
+    n_over: int = 0
+    n_turns: int = 0
+    n_answered: int = 0
+    latencies_ms: list[int] = field(default_factory=list)
+    failed: Counter[str] = field(default_factory=Counter)
+    n_parts: int = 0
+    n_unfinished: int = 0
+    n_broken: int = 0
+    failures: list[FailureFound] = field(default_factory=list)
+
+    @property
+    def p50_ms(self) -> int | None:
+        return percentile(self.latencies_ms, 0.5) if self.latencies_ms else None
+
+    @property
+    def p95_ms(self) -> int | None:
+        return percentile(self.latencies_ms, 0.95) if self.latencies_ms else None
+
+    @property
+    def faults(self) -> list[tuple[str, int]]:
+        """By whose fault how many requests failed, in words."""
+        return [(str(FAULTS[fault]), self.failed[fault]) for fault in FAULTS if self.failed[fault]]
+
+    @property
+    def n_failed(self) -> int:
+        return self.failed.total()
+
+    @property
+    def look(self) -> str:
+        """The colour of its pill: everything went well, something failed, nothing was answered; none before anything was."""
+        if not self.n_turns and not self.n_broken:
+            return ""
+        if not self.n_answered:
+            return "fail"
+        return "care" if self.n_failed or self.n_broken else "good"
+
+    @property
+    def in_words(self) -> str:
+        return {
+            "": _("not asked yet"),
+            "good": _("answered everything"),
+            "care": _("with failures"),
+            "fail": _("answered nothing"),
+        }[self.look]
+
+
+def found_in(rehearsal: Rehearsal, reader: Person) -> list[SystemFound]:
+    """By alias. Six queries. Failures of systems that an interest closes to the reader are counted and not shown."""
+    parts = rehearsal.parts.select_related("assignment__entry__bot__team", "assignment__scenario")
+    systems: dict[int, SystemFound] = {}
+    barred = set(barred_entries(reader).values_list("pk", flat=True))
+    for part in parts.order_by("assignment__entry__alias", "pk"):
+        entry = part.assignment.entry
+        system = systems.setdefault(entry.pk, SystemFound(entry))
+        system.n_planned += 1
+        if part.broken:
+            system.n_broken += 1
+            if entry.pk not in barred:
+                system.failures.append(FailureFound(part.assignment.scenario.title, part.broken))
+    of_system = "dialogue__assignment__entry"
+    dialogues = dialogues_of(rehearsal)
+    for entry_id, status in dialogues.values_list("assignment__entry", "status"):
+        systems[entry_id].n_over += status != DialogueStatus.OPEN
+    turns = Turn.objects.filter(dialogue__in=dialogues).values_list(of_system, "status", "latency_ms")
+    for entry_id, status, latency_ms in turns.order_by():
+        system = systems[entry_id]
+        system.n_turns += 1
+        system.n_answered += status == TurnStatus.ANSWERED
+        if latency_ms is not None:
+            system.latencies_ms.append(latency_ms)
+    over = DialogueSubtask.objects.filter(dialogue__in=dialogues.exclude(status=DialogueStatus.OPEN))
+    for entry_id, status in over.order_by().values_list(of_system, "status"):
+        systems[entry_id].n_parts += 1
+        systems[entry_id].n_unfinished += status != SubtaskStatus.FINISHED
+    for entry_id, failures in _failures(rehearsal).items():
+        system = systems[entry_id]
+        system.failed.update(one.fault for one in failures)
+        if entry_id not in barred:
+            system.failures += [_shown(one, system.entry) for one in failures[:FAILURES_SHOWN]]
+            del system.failures[FAILURES_SHOWN:]
+    return list(systems.values())
+
+
+def _failures(rehearsal: Rehearsal) -> dict[int, Sequence[Attempt]]:
+    """By system, the earliest first."""
+    failed = Attempt.objects.filter(
+        outcome=Attempt.Outcome.FAILURE, turn__dialogue__assignment__rehearsed__rehearsal=rehearsal
+    )
+    found: defaultdict[int, list[Attempt]] = defaultdict(list)
+    for one in failed.select_related("turn__dialogue__assignment__scenario").order_by("ended_at", "pk"):
+        found[one.turn.dialogue.assignment.entry_id].append(one)
+    return dict(found)
+
+
+def _shown(failed: Attempt, entry: Entry) -> FailureFound:
+    what = failed.what_happened
+    return FailureFound(
+        scenario=failed.turn.dialogue.assignment.scenario.title,
+        sentence=str(finding_without(what, entry.secret_to_hide)) if what else "",
+        dialogue=failed.turn.dialogue_id,
+        turn=failed.turn.number,
+        kind=failed.kind,
+        fault=failed.fault,
+    )
