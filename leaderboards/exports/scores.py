@@ -81,6 +81,7 @@ CONTENT = Table(
 CHANGE: Columns = {
     "review": WHOLE, "reviewer": TEXT, "version": WHOLE, "kind": TEXT, "changed_by": TEXT, "changed_by_id": WHOLE,
     "at": TIME, "before": CONTENT, "after": CONTENT, "reason": TEXT, "salt": TEXT, "gone": TEXT, "digest": TEXT,
+    "reviewer_kind": TEXT,
 }  # fmt: skip
 STORED_CHANGES = Stored(
     "reviews_reviewchange change JOIN reviews_review review ON review.id = change.review_id "
@@ -91,6 +92,7 @@ STORED_CHANGES = Stored(
         "change.review_id": "plain", "person.username": "plain", "change.version": "plain", "change.kind": "plain",
         "writer.username": "plain", "change.changed_by_id": "plain", "change.at": "time", "change.before": "json",
         "change.after": "json", "change.reason": "plain", "change.salt": "plain", "change.gone": "plain", "change.digest": "plain",
+        "person.kind": "plain",
     },
 )  # fmt: skip
 

@@ -104,7 +104,8 @@ def changes(campaign):
             line = line_of(one)
             who = (line["review"], one.review.reviewer.username, line["version"], line["kind"])
             by = (one.changed_by.username, line["changed_by"], line["at"])
-            yield (*place, *who, *by, one.before, one.after, one.reason, one.salt, one.gone, one.digest)
+            told = (one.before, one.after, one.reason, one.salt, one.gone, one.digest)
+            yield (*place, *who, *by, *told, one.review.reviewer.kind)
 
 
 TOLD = {

@@ -100,7 +100,7 @@ def test_the_reasons_are_called_as_on_the_board():
 LEFT_OUT = {
     # Requests of replays are in none.
     "attempts.jsonl": {"detail", "evidence", "replay", *Wire._fields},
-    "changes.jsonl": {"review", "changed_by_id", "salt", "gone"},
+    "changes.jsonl": {"review", "changed_by_id", "salt", "gone", "reviewer_kind"},
     # Reviewers have aliases there; what is a program's counts only where the campaign says so.
     "reviews.jsonl": {"reviewer_kind"},
     "ratings.jsonl": {"reviewer_kind"},
