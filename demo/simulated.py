@@ -5,7 +5,7 @@ Everything goes through the actions, in this process: systems and model are the 
 
 import importlib.util
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache, partial
@@ -67,11 +67,15 @@ Wishes = Callable[[Card, Talk], Wish]
 System = Callable[[str, Sequence[Line], str], str]
 
 
-def simulate_and_judge(campaign: Campaign, at: datetime) -> None:
-    """Has everybody talk and the model judge; what was broken off goes on, and what is done stays as it is."""
+def simulate_and_judge(campaign: Campaign, at: datetime, *, rest: Callable[[], object] = lambda: None) -> None:
+    """Has everybody talk and the model judge; what was broken off goes on, and what is done stays as it is.
+
+    A dialogue is one commit: no chore of a server sees one of two hours ago open. `rest` comes after each, for the writes of others.
+    """
     if JudgeReport.objects.filter(judge__campaign=campaign).exists():
         return
-    _Cast(campaign, at - BEFORE).play()
+    for _done in _Cast(campaign, at - BEFORE).play():
+        rest()
     _judge(campaign, at)
 
 
@@ -83,19 +87,22 @@ class _Cast:
     now: datetime
     systems: dict[str, System] = field(default_factory=lambda: systems())
 
-    def play(self) -> None:
+    def play(self) -> Iterator[None]:
+        """Dialogue by dialogue."""
         testers = [role.person for role in self.campaign.roles.filter(role=Role.TESTER).order_by("person__username")]
         cells = list(product(self.campaign.entries.order_by("key"), tested_in(self.campaign)))
         had = set(Dialogue.objects.of_campaign(self.campaign).values_list("assignment__entry", "assignment__scenario"))
         for number, (entry, scenario) in enumerate(cells):
             if (entry.pk, scenario.pk) not in had:
                 self.test(testers[number % len(testers)], entry, scenario)
+                yield
         program = add_program(campaign=self.campaign, username=PROGRAM, by=None, at=self.now)
         given = give_dialogues(
             campaign=self.campaign, program=program, n=len(cells), seed=USUAL_SEED, by=None, at=self.now
         )
         for assignment in left_of(given):
             self.simulate(assignment)
+            yield
 
     @transaction.atomic
     def test(self, tester: Person, entry: Entry, scenario: Scenario) -> None:

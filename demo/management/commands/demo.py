@@ -116,7 +116,7 @@ class Command(BaseCommand):
         from demo.simulated import simulate_and_judge
 
         try:
-            simulate_and_judge(models, timezone.now())
+            simulate_and_judge(models, timezone.now(), rest=partial(time.sleep, LOOK_S))
         except Refused as refused:
             self.stderr.write(f"The campaign {models.slug} stays as it is: {refused}")
 
