@@ -1,6 +1,6 @@
 """A picture that a system sent in a dialogue, from our own address, for whoever may read that dialogue."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from uuid import UUID
 
@@ -8,6 +8,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import FileResponse, Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 from rest_framework.request import Request
 
@@ -20,10 +21,12 @@ from campaigns.models import Role
 from dialogues.models import Dialogue
 from dialogues.pictures import file_of, is_named
 from organizing.dialogues.views import dialogue_for
+from pairs.actions.voting import dialogues_of, pair_of
 from participants.picture_lines import KINDS
 from reviews.actions.checking import part_of
 from reviews.actions.second_readings import reading_named
 from reviews.actions.vetting import may_read_to_vet
+from reviews.guide import READERS, marks_for
 from serving.refused import Refused
 from serving.stored_files import stored_files
 from team_desk.own_dialogues import transcript_for
@@ -48,6 +51,14 @@ def _as_reviewer(person: Person, dialogue_id: UUID) -> Dialogue:
     return dialogue
 
 
+def _as_reader_of_guide(person: Person, dialogue_id: UUID) -> Dialogue:
+    """An example of the scoring guide, to whom the guide shows it."""
+    campaign = campaign_for(person, _of_campaign(dialogue_id).assignment.campaign.slug, *READERS)
+    if dialogue_id not in marks_for(campaign, person, timezone.now()).dialogues:
+        raise Http404
+    return Dialogue.objects.get(pk=dialogue_id)
+
+
 def _of_campaign(dialogue_id: UUID) -> Dialogue:
     return get_object_or_404(Dialogue.everything.select_related("assignment__campaign"), pk=dialogue_id)
 
@@ -62,7 +73,13 @@ def _as_team(person: Person, dialogue_id: UUID) -> Dialogue:
     return transcript_for(team_of(person, campaign), campaign, dialogue_id)
 
 
-WAYS: tuple[Callable[[Person, UUID], Dialogue], ...] = (_as_tester, _as_reviewer, _as_organizer, _as_team)
+WAYS: tuple[Callable[[Person, UUID], Dialogue], ...] = (
+    _as_tester,
+    _as_reviewer,
+    _as_organizer,
+    _as_team,
+    _as_reader_of_guide,
+)
 
 
 def readable_dialogue(person: Person, dialogue_id: UUID) -> Dialogue:
@@ -73,10 +90,11 @@ def readable_dialogue(person: Person, dialogue_id: UUID) -> Dialogue:
     raise Http404
 
 
-def picture_of(person: Person, dialogue_id: UUID, name: str) -> FileResponse:
-    """Errors: `Http404`, also for a picture that no turn names any more."""
-    dialogue, kind = readable_dialogue(person, dialogue_id), name.rpartition(".")[2]
-    if kind not in KINDS or not is_named(dialogue, name):
+def picture_of(dialogues: Iterable[Dialogue], name: str) -> FileResponse:
+    """The picture of that name in one of the dialogues. Errors: `Http404`, also for one that no turn names any more."""
+    kind = name.rpartition(".")[2]
+    dialogue = next((one for one in dialogues if is_named(one, name)), None) if kind in KINDS else None
+    if dialogue is None:
         raise Http404
     try:
         file = stored_files().reading(file_of(dialogue.pk, name))
@@ -85,10 +103,15 @@ def picture_of(person: Person, dialogue_id: UUID, name: str) -> FileResponse:
     return FileResponse(file, filename=name, content_type=f"image/{kind}", headers=HEADERS)
 
 
+def _of_pair(person: Person, pair_id: UUID) -> Collection[Dialogue]:
+    """Both dialogues of the judge's own pair: nothing in the address tells which."""
+    return dialogues_of(pair_of(person, pair_id)).values()
+
+
 @for_people
 @require_safe
 def picture(request: HttpRequest, dialogue_id: UUID, picture_name: str) -> HttpResponseBase:
-    return picture_of(person_of(request), dialogue_id, picture_name)
+    return picture_of([readable_dialogue(person_of(request), dialogue_id)], picture_name)
 
 
 class Picture(FileView):
@@ -99,4 +122,18 @@ class Picture(FileView):
         FileOf(tuple(f"image/{kind}" for kind in KINDS)),
     )
     def get(self, request: Request, dialogue_id: UUID, picture_name: str) -> HttpResponseBase:
-        return picture_of(person_of(request), dialogue_id, picture_name)
+        return picture_of([readable_dialogue(person_of(request), dialogue_id)], picture_name)
+
+
+@for_people
+@require_safe
+def pair_picture(request: HttpRequest, pair_id: UUID, picture_name: str) -> HttpResponseBase:
+    return picture_of(_of_pair(person_of(request), pair_id), picture_name)
+
+
+class PairPicture(FileView):
+    access = PEOPLE
+
+    @describes("Gives a picture that a system of one's own pair sent", FileOf(tuple(f"image/{kind}" for kind in KINDS)))
+    def get(self, request: Request, pair_id: UUID, picture_name: str) -> HttpResponseBase:
+        return picture_of(_of_pair(person_of(request), pair_id), picture_name)

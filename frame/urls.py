@@ -1,7 +1,7 @@
 from django.urls import path
 
 from frame.api_pages.views import api_page
-from frame.pictures import picture
+from frame.pictures import pair_picture, picture
 from frame.views import about, campaign_page, description_page, design, favicon, find, home, start
 
 urlpatterns = [
@@ -12,6 +12,7 @@ urlpatterns = [
     path("find/", find, name="find"),
     path("design/", design, name="design"),
     path("dialogues/<uuid:dialogue_id>/images/<str:picture_name>/", picture, name="picture"),
+    path("pairs/<uuid:pair_id>/images/<str:picture_name>/", pair_picture, name="pair-picture"),
     path("favicon.ico", favicon, name="favicon"),
     path("campaigns/<slug:slug>/", campaign_page, name="campaign"),
     path("campaigns/<slug:slug>/about/<int:version>/", description_page, name="description-version"),

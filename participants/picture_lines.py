@@ -4,8 +4,11 @@
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+# Of a dialogue together: what a system sends again and again would fill the disk.
+PER_DIALOGUE = 40
 # One line more says that there were too many.
 PER_REPLY = 4
 LINES_PER_REPLY = PER_REPLY + 1
@@ -34,6 +37,12 @@ class Picture:
     @property
     def line(self) -> str:
         return f"[image {self.name} {self.width}x{self.height}]" if self.name else f"[image - {self.why}]"
+
+
+def n_pictures(texts: Iterable[str]) -> int:
+    """How many lines of the texts stand for a stored picture."""
+    said = (picture_said(line) for text in texts for line in text.split("\n"))
+    return sum(picture is not None and bool(picture.name) for picture in said)
 
 
 def picture_said(text: str) -> Picture | None:

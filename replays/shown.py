@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from dialogues.models import Turn
+from participants.picture_lines import picture_said
 from replays.actions.running import answered_in, put_in
 from replays.differences import MOST_WORDS, Piece, marked
 from replays.drift import is_other
@@ -22,8 +23,13 @@ MOST_WORDS_OF_A_PAGE = 100_000
 class Bubble:
     """One text of an answer, in pieces; what the other answer lacks is set as deleted, or as inserted in the new one."""
 
+    text: str
     pieces: Sequence[Piece]
     is_new: bool
+
+    @property
+    def is_picture(self) -> bool:
+        return picture_said(self.text) is not None
 
     @property
     def marked(self) -> SafeString:
@@ -84,7 +90,7 @@ def _marked(old: Sequence[str], new: Sequence[str], left: int) -> tuple[list[Bub
         both = marked(one or "", other or "", min(MOST_WORDS, max(0, left - n_words)))
         n_words += both.n_words
         if one is not None:
-            olds.append(Bubble(both.old, is_new=False))
+            olds.append(Bubble(one, both.old, is_new=False))
         if other is not None:
-            news.append(Bubble(both.new, is_new=True))
+            news.append(Bubble(other, both.new, is_new=True))
     return olds, news, n_words

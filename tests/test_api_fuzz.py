@@ -50,6 +50,7 @@ NEED_MORE = {
     "GET /api/v1/campaigns/{slug}/team/dialogues/{dialogue_id}/": "transcripts are not released",
     "GET /api/v1/campaigns/{slug}/team/replays/{replay_id}/": "nothing is published",
     "GET /api/v1/dialogues/{dialogue_id}/images/{picture_name}/": "a picture's name is the digest of what a bot sent",
+    "GET /api/v1/pairs/{pair_id}/images/{picture_name}/": "a picture's name is the digest of what a bot sent",
     "GET /api/v1/people/{person_id}/erase/": "for the site's staff, and who talks at the moment is not erased",
     "GET /api/v1/invitations/{token}/": "only the hash of an invitation is stored",
 }

@@ -9,8 +9,13 @@ register = template.Library()
 
 
 @register.inclusion_tag("dialogues/_said.html")
-def said(text: str, dialogue: object = "", kind: str = "") -> dict[str, object]:
-    """A paragraph of what was said, or its picture from our own address; where no dialogue is named, words say that there was one."""
-    picture = picture_said(text)
-    url = reverse("picture", args=[dialogue, picture.name]) if picture and picture.name and dialogue else ""
+def said(text: str, dialogue: object = "", kind: str = "", pair: object = "") -> dict[str, object]:
+    """A paragraph of what was said, or its picture from our own address: that of the dialogue, or of the pair, whose judge learns no dialogue's id.
+
+    Where neither is named, words say that there was one.
+    """
+    picture, url = picture_said(text), ""
+    if picture and picture.name and (dialogue or pair):
+        route, found = ("picture", dialogue) if dialogue else ("pair-picture", pair)
+        url = reverse(route, args=[found, picture.name])
     return {"text": text, "picture": picture, "url": url, "kind": kind}

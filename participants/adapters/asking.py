@@ -20,6 +20,7 @@ from participants.outbound import Door, Line
 from participants.outbound.door import explain
 from participants.outbound.line import OnWait, unheard
 from participants.outbound.places import Told, untold
+from participants.picture_lines import n_pictures
 from reading.findings import sentence
 
 # Robustness §2: a refused connection or failed look-up is tried again after these pauses, in seconds.
@@ -71,7 +72,10 @@ async def ask(
         reply = await _asked(partial(asks, call, line, on_delta), line, tries, call.bot.secret)
     finally:
         places.give_back()
-    return await with_pictures(reply, door, keep) if reply.images else reply
+    if not reply.images:
+        return reply
+    n_before = n_pictures(one.text for one in call.history.said if one.role == "bot")
+    return await with_pictures(reply, door, keep, n_before)
 
 
 async def _asked(once: Callable[[], Awaitable[Reply]], line: Line, tries: list[Try], secret: str) -> Reply:

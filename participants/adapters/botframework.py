@@ -7,7 +7,7 @@ without them botbuilder answers 400 or 500, and a body without `type` can end th
 by conversation and by user, so both are the dialogue's own. Source: the Bot Framework activity specification (microsoft/botframework-sdk,
 specs/botframework-activity) and botbuilder 4, whose answer is an `ExpectedReplies`.
 
-Each `message` is a bubble: its text, what its cards say, the titles of suggested actions, line by line; the tester can press these. `endOfConversation` ends the
+Each `message` is a bubble: its text, what its cards say, the titles of suggested actions, line by line; the tester can press these. Attached pictures and those of cards are fetched. `endOfConversation` ends the
 dialogue. `typing`, `trace`, `event` and what else is no message are passed over. A bot that opens is told that the user joined.
 """
 
@@ -78,12 +78,18 @@ def reply_of(parsed: Any, dialogue: str) -> Reply:
             check_name(conversation.get("id"), dialogue, f"activities[{i}].conversation.id")
     ends = any(one.get("type") == "endOfConversation" for one in activities)
     said = [(one, f"activities[{i}]") for i, one in enumerate(activities) if one.get("type") == "message"]
-    texts = tuple(_shown(one, place) for one, place in said)
-    return Reply(texts or EMPTY_REPLY, ends, choices=choices_in(texts, [list(_suggested(*one)) for one in said]))
+    images = tuple(url for one, place in said for url in _images(one, place))
+    shown = [(_shown(one, place), list(_suggested(one, place))) for one, place in said]
+    texts = tuple(text for text, _ in shown if text is not None)
+    choices = choices_in(texts, [titles for text, titles in shown if text is not None])
+    return Reply(texts or EMPTY_REPLY, ends, choices=choices, images=images)
 
 
-def _shown(activity: dict[str, Any], place: str) -> str:
+def _shown(activity: dict[str, Any], place: str) -> str | None:
+    """None for a message that is pictures alone."""
     lines = list(_lines(activity, place))
+    if not lines and any(_images(activity, place)):
+        return None
     if not lines and "text" not in activity:
         text = gettext_noop("holds no text and nothing that can be shown as one")
         raise BotFailure(FailureKind.BAD_SHAPE, Finding(place, text))
@@ -93,10 +99,39 @@ def _shown(activity: dict[str, Any], place: str) -> str:
 def _lines(activity: dict[str, Any], place: str) -> Iterator[str]:
     if activity.get("text") is not None:
         yield text_of(activity["text"], f"{place}.text")
+    for attachment, where in _attachments(activity, place):
+        yield from _card_lines(attachment, where)
+    yield from _suggested(activity, place)
+
+
+def _attachments(activity: dict[str, Any], place: str) -> Iterator[tuple[dict[str, Any], str]]:
     for i, attachment in enumerate(list_of(activity.get("attachments") or [], f"{place}.attachments")):
         where = f"{place}.attachments[{i}]"
-        yield from _card_lines(object_of(attachment, where), where)
-    yield from _suggested(activity, place)
+        yield object_of(attachment, where), where
+
+
+def _images(activity: dict[str, Any], place: str) -> Iterator[str]:
+    """The addresses of attached pictures and of those on cards; a content of another make is no card."""
+    for attachment, _where in _attachments(activity, place):
+        if _is_picture(attachment):
+            yield attachment["contentUrl"]
+        yield from _images_of_card(attachment)
+
+
+def _images_of_card(attachment: dict[str, Any]) -> list[str]:
+    listed = _card_of(attachment).get("images")
+    urls = [one.get("url") for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    return [url for url in urls if isinstance(url, str) and url]
+
+
+def _is_picture(attachment: dict[str, Any]) -> bool:
+    kind, url = attachment.get("contentType"), attachment.get("contentUrl")
+    return isinstance(kind, str) and kind.startswith("image/") and isinstance(url, str) and bool(url)
+
+
+def _card_of(attachment: dict[str, Any]) -> dict[str, Any]:
+    content = attachment.get("content")
+    return content if isinstance(content, dict) else {}
 
 
 def _suggested(activity: dict[str, Any], place: str) -> Iterator[str]:
@@ -105,11 +140,12 @@ def _suggested(activity: dict[str, Any], place: str) -> Iterator[str]:
 
 
 def _card_lines(attachment: dict[str, Any], place: str) -> Iterator[str]:
-    """The words of a card and of its buttons, the address of a picture or file; what only a channel could draw, as compact JSON."""
-    content = attachment.get("content")
-    card = content if isinstance(content, dict) else {}
+    """The words of a card and of its buttons, the address of a file; what only a channel could draw, as compact JSON."""
+    content, card = attachment.get("content"), _card_of(attachment)
     lines = [text_of(card[name], f"{place}.content.{name}") for name in CARD_TEXTS if card.get(name)]
     lines += _titles(card.get("buttons"), f"{place}.content.buttons")
+    if not lines and (_is_picture(attachment) or _images_of_card(attachment)):
+        return
     if not lines and attachment.get("contentUrl"):
         lines = [text_of(attachment["contentUrl"], f"{place}.contentUrl")]
     if not lines and content is not None:

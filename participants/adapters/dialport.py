@@ -2,7 +2,7 @@
 
 POST …/init {"sessionID", "userID", "timeStamp"} begins a session and is greeted; POST …/next with "text" and "asrConf" as well is one turn; POST …/end
 is the end. Each is answered by {"sessionID", "sys", "version", "terminal", "timeStamp"}: `sys` is what the agent says, `terminal`
-that it ends the dialogue. Times are Pittsburgh's (UTC-4), as the API asks for.
+that it ends the dialogue, `imageurl` a picture beside it, which is fetched. Times are Pittsburgh's (UTC-4), as the API asks for.
 
 Where the bot opens the dialogue, its greeting is the opening. Where the tester does, the first turn asks for both: the greeting
 is not shown, unless it ends the session. A session that the agent ended, in a campaign in which bots end no dialogue, is begun anew. The session's name is the agent's where it gives another than ours; it is kept in the turn's state with
@@ -77,12 +77,15 @@ def _extras(call: BotCall) -> dict[str, Any]:
 def reply_of(parsed: Any, session: str) -> Reply:
     answer = object_of(parsed, BODY)
     text = text_of(answer.get("sys"), "sys")
+    image = answer.get("imageurl")
     ends = of_kind(FLAG, answer.get("terminal", False), "terminal")
     named = answer.get("sessionID")
     state = {"session": named if isinstance(named, str) and named else session, "is_over": ends}
     if isinstance(answer.get("version"), str):
         state["version"] = answer["version"]
-    return Reply((text,) if text else EMPTY_REPLY, ends, state)
+    return Reply(
+        (text,) if text else EMPTY_REPLY, ends, state, images=(image,) if isinstance(image, str) and image else ()
+    )
 
 
 def check_session(parsed: Any, session: str, dialogue: str) -> None:

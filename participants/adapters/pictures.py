@@ -11,7 +11,16 @@ from functools import partial
 from participants.adapters.calls import Reply
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Door
-from participants.picture_lines import KINDS, NOT_A_PICTURE, NOT_STORED, PER_REPLY, TOO_LARGE, TOO_MANY, Picture
+from participants.picture_lines import (
+    KINDS,
+    NOT_A_PICTURE,
+    NOT_STORED,
+    PER_DIALOGUE,
+    PER_REPLY,
+    TOO_LARGE,
+    TOO_MANY,
+    Picture,
+)
 
 BYTES_LIMIT, SIDE_LIMIT = 1 << 20, 4096
 # Of all pictures of a reply together, places, fetching and storing; not the bot's time, which is over.
@@ -37,10 +46,14 @@ async def forgotten(name: str, content: bytes) -> None:
     """For calls whose answers nobody looks at again."""
 
 
-async def with_pictures(reply: Reply, door: Door, keep: Keep) -> Reply:
-    """The reply with a line for each picture that it names, after its texts; at most `PER_REPLY` are fetched."""
-    named = [_picture_at(address, door, keep) for address in reply.images[:PER_REPLY]]
-    pictures = [*await asyncio.gather(*named), *(Picture(why=TOO_MANY) for _ in reply.images[PER_REPLY:][:1])]
+async def with_pictures(reply: Reply, door: Door, keep: Keep, n_before: int = 0) -> Reply:
+    """The reply with a line for each picture that it names, after its texts; at most `PER_REPLY` are fetched.
+
+    `n_before` were said earlier in the dialogue, which has `PER_DIALOGUE` at most.
+    """
+    room = max(0, min(PER_REPLY, PER_DIALOGUE - n_before))
+    named = [_picture_at(address, door, keep) for address in reply.images[:room]]
+    pictures = [*await asyncio.gather(*named), *(Picture(why=TOO_MANY) for _ in reply.images[room:][:1])]
     texts = reply.texts if any(text.strip() for text in reply.texts) else ()
     return replace(reply, texts=(*texts, *(one.line for one in pictures)))
 

@@ -6,8 +6,12 @@ import { find, fromTemplate } from "../shared/page.js";
 import { StreamedText } from "./streamed_text.js";
 
 const WAITING_SHOWN_AFTER_S = 1;
-// What stands in the texts of a reply for a picture (`participants/picture_lines.py`).
-const PICTURE = /^\[image (?:([0-9a-f]{64}\.(?:png|jpeg|webp|gif)) (\d+)x(\d+)|- \w+)\]$/;
+// What stands in the texts of a reply for a picture, to the letter (`participants/picture_lines.py`): a bot may say nearly the same.
+const WHYS =
+  "dns|connect|tls|timeout_first_byte|timeout_total|http_4xx|http_5xx|bad_json|bad_shape|empty|too_long|other_dialogue|" +
+  "blocked_address|cancelled|interrupted|not_a_picture|too_large|too_many|not_stored";
+const FILE = "([0-9a-f]{64}\\.(?:png|jpeg|webp|gif)) ([1-9]\\d{0,3})x([1-9]\\d{0,3})";
+const PICTURE = new RegExp(`^\\[image (?:${FILE}|- (${WHYS}))\\]$`);
 
 /**
  * @typedef {{ label: string, key: string, act: () => void, isPrimary?: boolean, isDanger?: boolean }} Choice

@@ -12,9 +12,14 @@ from participants.adapters.pictures import picture_in
 from participants.picture_lines import Picture
 from privacy.actions.redacting import redact, span_of
 from privacy.actions.talks import erase_talk
+from replays.models import Replay
+from reviews.actions.guide import add_example
+from reviews.models import ReviewPlace
 from serving.stored_files import stored_files
 from tests.dialogues.test_actions import Talk
+from tests.pairs.conftest import judge_of, opened, talked, with_pairs
 from tests.participants.test_pictures import PNG
+from tests.reviews.conftest import NOON, panel
 from tests.world import client_of
 
 PICTURE = picture_in(PNG)
@@ -117,3 +122,47 @@ def test_pages_show_it_in_the_place_of_its_line(address, dialogue, organizer):
     page = client_of(organizer).get(f"/campaigns/small/dialogues/{dialogue.pk}/").content.decode()
     assert f'src="{address}"' in page
     assert f">{PICTURE.line}<" not in page
+
+
+def test_an_example_of_the_guide_has_its_picture_for_its_readers(address, dialogue, organizer, outsider):
+    Dialogue.objects.update(status="completed", closed_at=NOON)
+    campaign = dialogue.assignment.campaign
+    (reviewer,) = panel(campaign, 1)
+    point = campaign.rubric.criteria.first().points.first()
+    add_example(dialogue=dialogue, point=point, turn=None, reason="It shows.", by=organizer, at=NOON)
+    assert statuses(address, reviewer) == [404], "its panel is not whole"
+    ReviewPlace.objects.create(dialogue=dialogue, reviewer=organizer, position=1, drawn_at=NOON, done_at=NOON)
+    assert statuses(address, reviewer, outsider) == [200, 404]
+    assert f'src="{address}"' in client_of(reviewer).get("/campaigns/small/review/guide/").content.decode()
+
+
+def test_a_judge_sees_the_pictures_of_their_pair_and_learns_no_dialogue(campaign, tester, outsider, settings, tmp_path):
+    settings.VAR_DIR = tmp_path
+    campaign = with_pairs(campaign, "finished")
+    for repetition, entry in enumerate(campaign.entries.order_by("pk"), start=1):
+        talked(campaign, tester, entry, campaign.scenarios.first(), repetition)
+    judge = judge_of(campaign)
+    pair = opened(campaign, judge)
+    pictured = pair.right_dialogue
+    pictured.turns.update(texts=[PICTURE.line])
+    async_to_sync(keep_picture)(pictured.pk, PICTURE.name, PNG)
+    own = f"/pairs/{pair.pk}/images/{PICTURE.name}/"
+    page = client_of(judge).get(f"/pairs/{pair.pk}/").content.decode()
+    assert f'src="{own}"' in page
+    assert str(pictured.pk) not in page
+    assert statuses(own, judge, outsider, tester) == [200, 404, 404]
+    assert client_of(judge).get("/api/v1" + own).getvalue() == PNG
+    assert statuses(own.replace(PICTURE.name, f"{'0' * 64}.png"), judge) == [404]
+
+
+def test_a_replay_shows_the_picture_of_then(address, dialogue, organizer):
+    Dialogue.objects.update(status="completed", closed_at=NOON)
+    again = Replay.objects.create(
+        dialogue=dialogue, against=dialogue.assignment.entry, asked_at=NOON, ended_at=NOON, n_lines=1, state="done"
+    )
+    again.turns.create(
+        turn=dialogue.turns.get(), attempt=1, number=1, outcome="reply", ended_at=NOON, texts=[PICTURE.line]
+    )
+    page = client_of(organizer).get(f"/campaigns/small/replays/{again.pk}/").content.decode()
+    assert page.count(f'src="{address}"') == 1
+    assert PICTURE.line not in page

@@ -1,6 +1,8 @@
 """A campaign whose panel scores dialogues on a rubric with labels per turn: what reviewers' pages show in browser tests."""
 
 import random
+import struct
+import zlib
 from datetime import timedelta
 from itertools import combinations
 
@@ -9,10 +11,12 @@ from django.utils import timezone
 from accounts.models import Person
 from campaigns.models import Campaign, Role, Scenario
 from dialogues.models import Dialogue, Turn
+from dialogues.pictures import file_of
 from pairs.actions import open_next_pair, vote
 from pairs.actions.boards import refresh_pair_board
 from pairs.actions.importing import import_battles
 from pairs.board.battle_files import Battle
+from participants.adapters.pictures import picture_in
 from participants.models import Bot, Team
 from publication.actions.freezing import freeze
 from reviews.actions import submit_review
@@ -24,6 +28,7 @@ from reviews.actions.submitting import add_remark
 from reviews.models import RevisionRequest
 from reviews.sheet import Asked
 from rubrics.models import Rubric
+from serving.stored_files import keep
 
 SLUG = "panel"
 PEOPLE = {
@@ -200,11 +205,33 @@ def review_pages():
     return made
 
 
+def picture(width=320, height=180):
+    """A PNG of one colour with a darker band."""
+
+    def chunk(kind, content):
+        whole = kind + content
+        return struct.pack(">I", len(content)) + whole + struct.pack(">I", zlib.crc32(whole))
+
+    rows = b"".join(b"\0" + (b"\x5f" if 60 < row < 90 else b"\xc8") * width for row in range(height))
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def show_picture(dialogue, number):
+    """The answer of that turn is followed by a picture."""
+    content, turn = picture(), dialogue.turns.get(number=number)
+    known = picture_in(content)
+    keep(file_of(dialogue.pk, known.name), content)
+    turn.texts = [*turn.texts, known.line]
+    turn.save(update_fields=["texts"])
+
+
 def examples_of_guide(panel, tester, disputed, at):
     """Gold that is asked of nobody is an example for all; a dialogue in dispute is one for organizers alone."""
     organizer = Person.objects.get(username="organizer")
     made = closed_dialogue(panel, tester, panel.entries.first(), 90, at)
     shown = Dialogue.objects.with_names().get(pk=made.pk)
+    show_picture(shown, 2)
     scores = {"accomplishment": -1, "satisfaction": -2, "effectiveness": -1}
     labels = {key: "CNUG" if key.endswith("tester") else "HNUG" for key in Asked(shown).by_rating_key() if "@" in key}
     content = {"ratings": labels | scores, "verdicts": {"1": True, "2": False}, "evidence": {"satisfaction": 10}}

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from participants.adapters import ADAPTERS, Context
-from participants.adapters.botframework import ASKED, clue_in
+from participants.adapters.botframework import ASKED, clue_in, reply_of
 from participants.adapters.contract import Heard
 from tests.fakes.raw_bots import http
 from tests.participants.talking import ask_raw
@@ -59,17 +59,34 @@ async def test_a_bot_that_says_nothing_gives_an_empty_reply():
     assert reply.texts == ("",)
 
 
-async def test_cards_pictures_and_suggestions_are_shown_as_lines_of_text():
+async def test_cards_files_and_suggestions_are_shown_as_lines_of_text():
     hero = {"contentType": "application/vnd.microsoft.card.hero", "content": {
         "title": "高铁", "text": "08:00", "buttons": [{"type": "imBack", "title": "订", "value": "book"}],
     }}  # fmt: skip
     adaptive = {"contentType": "application/vnd.microsoft.card.adaptive", "content": {"body": [{"n": 1}]}}
     reply, _ = await answered(
         message(text="选一个", suggestedActions={"actions": [{"title": "是"}, {"title": "否"}]}),
-        message(attachments=[hero, {"contentType": "image/png", "contentUrl": "https://example.org/a.png"}, adaptive]),
+        message(attachments=[hero, {"contentType": "text/csv", "contentUrl": "https://example.org/a.csv"}, adaptive]),
     )
-    assert reply.texts == ("选一个\n是\n否", '高铁\n08:00\n订\nhttps://example.org/a.png\n{"body":[{"n":1}]}')
+    assert reply.texts == ("选一个\n是\n否", '高铁\n08:00\n订\nhttps://example.org/a.csv\n{"body":[{"n":1}]}')
     assert reply.choices == ((0, 1), (0, 2))
+
+
+def test_attached_pictures_and_those_of_cards_are_named_and_no_line_of_text():
+    photo = {"contentType": "image/png", "contentUrl": "https://example.org/a.png"}
+    hero = {"contentType": "application/vnd.microsoft.card.hero", "content": {
+        "title": "酒店", "images": [{"url": "https://example.org/b.jpg", "alt": "x"}, {"alt": "none"}],
+    }}  # fmt: skip
+    reply = reply_of({"activities": [message(attachments=[photo]), message(text="看", attachments=[hero])]}, "d")
+    assert reply.texts == ("看\n酒店",)
+    assert reply.images == ("https://example.org/a.png", "https://example.org/b.jpg")
+    assert reply_of({"activities": [message(attachments=[photo])]}, "d").texts == ("",)
+
+
+def test_what_is_called_images_elsewhere_is_shown_as_it_is():
+    own = {"contentType": "application/json", "content": {"images": {"n": 1}}}
+    reply = reply_of({"activities": [message(attachments=[own])]}, "d")
+    assert (reply.texts, reply.images) == (('{"images":{"n":1}}',), ())
 
 
 async def test_the_older_form_of_the_answer_is_an_array():

@@ -92,6 +92,12 @@ def test_the_url_may_be_that_of_an_endpoint(given):
     assert url_of(given, "/end") == "http://a.example/end"
 
 
+def test_the_picture_beside_an_answer_is_named():
+    assert reply_of({"sys": "好", "imageurl": "https://a.example/x.png"}, "d-1").images == ("https://a.example/x.png",)
+    for none in ("", None, []):
+        assert reply_of({"sys": "好", "imageurl": none}, "d-1").images == ()
+
+
 @pytest.mark.parametrize("body", [[], {}, {"sys": None}, {"sys": "好", "terminal": "no"}])
 def test_what_is_no_answer_is_a_bad_shape(body):
     with pytest.raises(BotFailure) as failed:

@@ -6,6 +6,7 @@ import hashlib
 import re
 import struct
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,17 @@ from participants.adapters.calls import Reply
 from participants.adapters.pictures import NoPicture, picture_in, with_pictures
 from participants.failures import FailureKind
 from participants.outbound import Door
-from participants.picture_lines import NOT_A_PICTURE, NOT_STORED, TOO_LARGE, TOO_MANY, WHYS, Picture, picture_said
+from participants.picture_lines import (
+    NOT_A_PICTURE,
+    NOT_STORED,
+    PER_DIALOGUE,
+    TOO_LARGE,
+    TOO_MANY,
+    WHYS,
+    Picture,
+    n_pictures,
+    picture_said,
+)
 
 PNG = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 640, 480) + b"\x08\x02\x00\x00\x00"
 GIF = b"GIF89a" + struct.pack("<HH", 20, 10) + b"\x00"
@@ -150,6 +161,22 @@ async def test_pictures_follow_the_texts_and_nobody_learns_their_address():
         )
         assert re.fullmatch(r"\[image - (blocked_address|connect)\]", texts[1])
         assert texts[2:] == ("[image - blocked_address]", "[image - not_a_picture]", picture_in(GIF).line)
+
+
+async def test_a_dialogue_has_so_many_pictures_and_no_more():
+    address = "data:image/gif;base64," + base64.b64encode(GIF).decode()
+    line = picture_in(GIF).line
+    assert n_pictures(["看", f"看\n{line}", line, "[image - dns]"]) == 2
+    for before, fetched in ((PER_DIALOGUE - 1, (line,)), (PER_DIALOGUE, ())):
+        reply = await with_pictures(Reply(("x",), images=(address,) * 2), Door(), pictures.forgotten, before)
+        assert reply.texts == ("x", *fetched, "[image - too_many]")
+
+
+def test_the_browser_knows_such_a_line_by_the_same_rule():
+    script = Path("static/testing_console/transcript.js").read_text()
+    words = re.sub(r'" \+\s+"', "", script)
+    assert f'"{"|".join(WHYS)}"' in words
+    assert '"([0-9a-f]{64}\\\\.(?:png|jpeg|webp|gif)) ([1-9]\\\\d{0,3})x([1-9]\\\\d{0,3})"' in words
 
 
 async def test_a_picture_may_be_in_the_answer_itself():
