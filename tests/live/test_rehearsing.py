@@ -1,13 +1,12 @@
 """A rehearsal over a real server, real sockets and a real bot: it fails, it is stopped, the server restarts in the middle, and nothing of it counts."""
 
-import time
-
 import pytest
+
+from tests.waiting import until
 
 pytestmark = pytest.mark.server
 
 REHEARSALS = "/api/v1/campaigns/probe/rehearsals/"
-LIMIT_S = 60
 
 
 def started(server, **said):
@@ -16,12 +15,14 @@ def started(server, **said):
     return f"{REHEARSALS}{rehearsal['id']}/"
 
 
-def until(server, place, is_so):
-    ends_at = time.monotonic() + LIMIT_S
-    while not is_so(told := server.request("GET", place, person="organizer")[1]):
-        assert time.monotonic() < ends_at, told
-        time.sleep(0.2)
-    return told
+def told_once(server, place, is_so):
+    """What the rehearsal tells once that is so."""
+
+    def look():
+        told = server.request("GET", place, person="organizer")[1]
+        return told if is_so(told) else None
+
+    return until(look)
 
 
 def is_over(told):
@@ -32,7 +33,7 @@ def test_every_system_is_talked_to_and_what_failed_is_named(server):
     # What the scripted tester says first: the bot does what the text asks.
     server.database.execute("UPDATE campaigns_scenario SET opening = '!500' WHERE key = 'long'")
     place = started(server, dialogues=2)
-    told = until(server, place, is_over)
+    told = told_once(server, place, is_over)
     assert told["rehearsal"]["state"] == "done"
     (system,) = told["systems"]
     assert (system["dialogues"], system["over"], system["not_carried_out"]) == (2, 2, 0)
@@ -50,14 +51,14 @@ def test_every_system_is_talked_to_and_what_failed_is_named(server):
 def test_it_goes_on_after_a_restart_and_can_be_stopped(server):
     server.database.execute("UPDATE campaigns_scenario SET opening = '!slow 1'")
     place = started(server, dialogues=6, at_once=1)
-    until(server, place, lambda told: told["systems"][0]["over"] >= 1)
+    told_once(server, place, lambda told: told["systems"][0]["over"] >= 1)
     server.stop()
     server.start()
     before = server.request("GET", place, person="organizer")[1]
     assert not is_over(before)
-    until(server, place, lambda told: told["systems"][0]["over"] > before["systems"][0]["over"])
+    told_once(server, place, lambda told: told["systems"][0]["over"] > before["systems"][0]["over"])
     assert server.request("POST", f"{place}stop/", person="organizer")[0] == 200
-    told = until(server, place, is_over)
+    told = told_once(server, place, is_over)
     assert told["rehearsal"]["state"] == "stopped"
     assert server.rows("SELECT count(*) FROM dialogues_dialogue WHERE status = 'open'") == [(0,)]
     assert server.rows(
