@@ -91,7 +91,8 @@ def rehearsal(campaign, organizer, *, is_over):
                 dialogue_id=dialogue.pk, admission=Admitted(dialogue.tester_id), index=1, is_finished=True,
                 at=moment(next(clock)),
             )  # fmt: skip
-        if is_over:
+        dialogue.refresh_from_db()
+        if is_over and dialogue.is_open:
             end_dialogue(
                 dialogue_id=dialogue.pk, admission=Admitted(dialogue.tester_id), reason=EndReason.GAVE_UP,
                 at=moment(next(clock)),

@@ -52,7 +52,7 @@ def test_it_goes_on_after_a_restart_and_can_be_stopped(server):
     server.database.execute("UPDATE campaigns_scenario SET opening = '!slow 1'")
     place = started(server, dialogues=6, at_once=1)
     told_once(server, place, lambda told: told["systems"][0]["over"] >= 1)
-    server.stop()
+    server.kill()
     server.start()
     before = server.request("GET", place, person="organizer")[1]
     assert not is_over(before)
