@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
 from django.db.models import Count, Max, Sum
 
 from campaigns.models import Campaign
+from dialogues.models import Dialogue
+from dialogues.turn_taking import UNCOUNTED
 from leaderboards.models import StoredBoard
 from pairs.models import PairVote
 
@@ -25,10 +28,15 @@ class PairBoardNow:
 
 
 def mark_of(campaign: Campaign) -> str:
-    """Another text as soon as a vote came, went or changed. Reads every vote: half a second for 50,000."""
-    votes = PairVote.objects.counted(campaign).order_by()
+    """Another text as soon as a vote came, went or changed, or a dialogue counts no more, or again.
+
+    Reads every vote and the ids of void dialogues: to join each vote with its dialogues would take six times as long.
+    """
+    votes = PairVote.objects.given().filter(pair__campaign=campaign, pair__released_at=None).order_by()
     told = votes.aggregate(n=Count("pk"), versions=Sum("version"), last=Max("at"), ids=Sum("pk"))
-    return f"{told['n']}/{told['versions']}/{told['ids']}/{told['last']}"
+    uncounted = Dialogue.everything.of_campaign(campaign).filter(status__in=UNCOUNTED).order_by("pk")
+    void = sha256("".join(map(str, uncounted.values_list("pk", flat=True))).encode()).hexdigest()
+    return f"{told['n']}/{told['versions']}/{told['ids']}/{told['last']}/{void[:16]}"
 
 
 def is_outdated(stored: StoredBoard, campaign: Campaign) -> bool:

@@ -12,9 +12,12 @@ from campaigns.models import Campaign, Role, TeamMember
 from campaigns.reasons import ReasonNeeded
 from dialogues.models import Dialogue
 from pairs.actions import Conflict, NotComparable, undo_vote
+from pairs.actions.boards import refresh_pair_board
 from pairs.actions.voting import pair_of
+from pairs.board.stored import pair_board_now
 from pairs.models import Pair, PairVote
 from reading.checking import BadForm
+from reviews.actions.deciding import restore_dialogue, void_dialogue
 from reviews.actions.submitting import TooLate
 from tests.pairs.conftest import ended, judge_of, opened, voted
 from tests.reviews.conftest import NOON
@@ -134,6 +137,24 @@ def test_a_void_side_ends_the_comparison_and_its_vote_counts_no_more(live, teste
     Dialogue.objects.filter(pk=following.left_dialogue_id).update(status="void")
     with pytest.raises(NotComparable, match="does not count"):
         voted(following, tester)
+
+
+def test_the_board_lags_behind_each_vote_and_each_dialogue_that_counts_no_more_or_again(pair, judge, organizer):
+    def lags():
+        campaign = Campaign.objects.get()
+        is_outdated = pair_board_now(campaign).is_outdated
+        refresh_pair_board(campaign=campaign, at=NOON)
+        return is_outdated
+
+    voted(pair, judge, "left")
+    assert (lags(), lags()) == (True, False)
+    undone(pair, judge)
+    assert (lags(), lags()) == (True, False)
+    voted(pair, judge, "right", version=2)
+    assert (lags(), lags()) == (True, False)
+    for act in (void_dialogue, restore_dialogue):
+        act(dialogue=Dialogue.objects.get(pk=pair.left_dialogue_id), by=organizer, because="odd", at=NOON)
+        assert (lags(), lags()) == (True, False)
 
 
 def test_a_pair_is_its_judges_alone(pair, judge, finished, organizer):
