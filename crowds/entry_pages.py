@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth import login
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -91,7 +92,9 @@ def _start(request: HttpRequest, study: CrowdStudy, outside: Outside) -> HttpRes
     if arrival is None or not arrival.is_at_work or arrival.person is None:
         return _look(request, study, outside, arrival)
     if request.user != arrival.person:
-        login(request, arrival.person, backend=BACKEND)
+        # Its five writes are one commit.
+        with transaction.atomic():
+            login(request, arrival.person, backend=BACKEND)
     return redirect(PAGES[Role(study.role)], study.campaign.slug)
 
 

@@ -121,7 +121,6 @@ def _note_away(
         arrival.state = state
 
 
-@transaction.atomic
 def start(
     *, study: CrowdStudy, outside: Outside, answers: Sequence[int | None], consent_version: int, at: datetime
 ) -> Arrival | None:
@@ -131,6 +130,23 @@ def start(
     study lets nobody in, and does not know them. Errors: `ConsentChanged` where another version is asked for by now;
     `CannotStudy` where the account may not be opened.
     """
+    arrival = arrival_of(study, outside)
+    if arrival is not None and arrival.is_at_work:
+        check_may_enter(arrival)
+        return arrival
+    away = turned_away_as(study, arrival, outside, at)
+    if away is None:
+        return _started(study, outside, answers, consent_version, at)
+    # Turning somebody away promises nothing: of a crowd before a full study, nobody waits for a row.
+    _note_away(study, arrival, outside, away, at)
+    return arrival or arrival_of(study, outside)
+
+
+@transaction.atomic
+def _started(
+    study: CrowdStudy, outside: Outside, answers: Sequence[int | None], consent_version: int, at: datetime
+) -> Arrival | None:
+    """As `start`, decided while the row of the study is held."""
     held = CrowdStudy.objects.select_for_update(no_key=True, of=("self",)).select_related("campaign")
     study = next(one for one in held.filter(campaign=study.campaign_id).order_by("pk") if one.pk == study.pk)
     arrival = arrival_of(study, outside)
