@@ -21,6 +21,7 @@ NO_PAGES = {
     "campaigns/<slug:slug>/leaderboard/<int:number>/ranks.svg": "leads on, never answers",
     "campaigns/<slug:slug>/leaderboard/files/<slug:part>.<slug:format>": "a file",
     "dialogues/<uuid:dialogue_id>/images/<str:picture_name>/": "a picture",
+    "pairs/<uuid:pair_id>/images/<str:picture_name>/": "a picture",
     "campaigns/<slug:slug>/runs/<uuid:run_id>/file/": "a file",
     "campaigns/<slug:slug>/scenarios/example/<slug:format>/": "a file",
     "huace-verify.pyz": "a file",
