@@ -111,12 +111,11 @@ def _subtask(kind: str, turn_cap: int | None) -> dict[str, Any]:
 
 
 def _people(campaign: Campaign) -> list[dict[str, Any]]:
-    """Everybody who holds a role or takes part for a team; who came by a study's link is of no file."""
+    """Everybody who holds a lasting role or takes part for a team."""
     teams = dict(campaign.team_members.values_list("person__username", "team__name"))
     programs = set(campaign.roles.filter(person__kind=Person.Kind.PROGRAM).values_list("person__username", flat=True))
     roles: dict[str, list[str]] = {name: [] for name in teams}
-    lasting = campaign.roles.exclude(person__came_by=Person.CameBy.CROWD)
-    for name, role in lasting.values_list("person__username", "role"):
+    for name, role in campaign.roles.lasting().values_list("person__username", "role"):
         roles.setdefault(name, []).append(role)
     return [
         {"username": name, "roles": sorted(roles[name], key=Role.values.index)}

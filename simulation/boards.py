@@ -64,7 +64,7 @@ def programs_of(campaign: Campaign) -> list[ProgramRow]:
         of_program, campaign=campaign, started_at=None, is_rehearsal=False
     ).order_by()
     given = Counter(dict(waiting.values_list("tester").annotate(**n_each)))
-    at_work = set(campaign.roles.filter(role=Role.TESTER).values_list("person", flat=True))
+    at_work = set(campaign.roles.filter(role=Role.TESTER).without_rehearsals().values_list("person", flat=True))
     currencies = dict(campaign.model_endpoints.values_list("key", "currency"))
     spent: defaultdict[int, list[Spent]] = defaultdict(list)
     rows = SimulatedDialogue.objects.of_campaign(campaign).values_list("dialogue__tester", "endpoint", "model")

@@ -90,16 +90,20 @@ class RehearsalKeeper:
 
     async def _rehearse(self, rehearsal: Rehearsal) -> None:
         """Plays what is left, and looks meanwhile whether it is still wanted: of a stop, players hear before their next move."""
-        begun: Begun = await self.in_database(begin, rehearsal=rehearsal)
+        begun: Begun | None = await self.in_database(begin, rehearsal=rehearsal)
+        if begun is None:
+            return
         progress = Progress(len(begun.left))
         playing = asyncio.create_task(self._play(rehearsal, begun, progress))
+        noted = set[int]()
         try:
-            is_over = False
+            is_over, wanted = False, True
             while not is_over:
-                said = {"rehearsal": rehearsal, "broken": dict(progress.broken), "at": timezone.now()}
-                wanted = await self.in_database(is_wanted, **said)
+                broken = {one: why for one, why in progress.broken.items() if one not in noted}
+                wanted = await self.in_database(is_wanted, rehearsal=rehearsal, broken=broken, at=timezone.now())
                 if wanted is None:
                     return
+                noted |= broken.keys()
                 if not wanted:
                     progress.stopped = STOPPED
                 is_over = bool((await asyncio.wait({playing}, timeout=LOOK_EVERY_S))[0])
@@ -107,12 +111,16 @@ class RehearsalKeeper:
         finally:
             playing.cancel()
             await asyncio.gather(playing, return_exceptions=True)
-        said = {"broken": progress.broken, "is_stopped": bool(progress.stopped), "at": timezone.now()}
+        if wanted and progress.stopped:
+            # Nobody stopped it: its token is gone, and the next attempt has a new one.
+            await self.in_database(leave_to_others, rehearsal=rehearsal)
+            return
+        said = {"broken": progress.broken, "is_stopped": not wanted, "at": timezone.now()}
         await self.in_database(end_rehearsal, rehearsal=rehearsal, **said)
 
     async def _play(self, rehearsal: Rehearsal, begun: Begun, progress: Progress) -> None:
         language = rehearsal.campaign.language
-        player = ScriptedTester(language, lambda: bool(progress.stopped))
+        player = ScriptedTester(language, lambda: progress.stopped == STOPPED)
         base = self._base or noted_address()
         async with Program(base, begun.token, language=language, host=urlsplit(settings.SITE_URL).netloc) as program:
             await run_dialogues(

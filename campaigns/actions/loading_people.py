@@ -50,17 +50,17 @@ class LoadedPeople:
 
     def testers(self, campaign: Campaign) -> set[str]:
         """Whom the plan is drawn over, as `CampaignRole.objects.planned_for` says of stored roles."""
-        by_link = set() if campaign.pk is None else names_of_crowd(campaign)
-        return self.of_role({Role.TESTER}) - by_link - (set() if campaign.counts_program_testers else self.programs)
+        passing = set() if campaign.pk is None else names_of_no_file(campaign)
+        return self.of_role({Role.TESTER}) - passing - (set() if campaign.counts_program_testers else self.programs)
 
     def of_role(self, roles: Collection[str]) -> set[str]:
         return {name for name, role in self.roles if role in roles}
 
 
-def names_of_crowd(campaign: Campaign) -> set[str]:
-    """The user names of who came by a study's link."""
-    by_link = campaign.roles.filter(person__came_by=Person.CameBy.CROWD)
-    return set(by_link.values_list("person__username", flat=True))
+def names_of_no_file(campaign: Campaign) -> set[str]:
+    """The user names of who came by a study's link, and of accounts of rehearsals."""
+    passing = campaign.roles.exclude(pk__in=campaign.roles.lasting())
+    return set(passing.values_list("person__username", flat=True))
 
 
 def load_people(

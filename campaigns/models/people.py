@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import Person
 from campaigns.campaign_settings import COUNT
 from campaigns.models.campaigns import Campaign
+from campaigns.models.scenarios import Assignment
 from campaigns.origins import Originated, origin_is_known
 from participants.limits import HOURS_LIMIT, NAME_LIMIT, REASON_LIMIT
 from participants.models import Team
@@ -30,7 +31,18 @@ class CampaignRoleQuerySet(models.QuerySet["CampaignRole"]):
     def testers(self) -> "CampaignRoleQuerySet":
         """Those whose dialogues count: a program is none, unless the campaign counts what programs do."""
         is_apart = models.Q(person__kind=Person.Kind.PROGRAM) & ~models.Q(campaign__programs=COUNT)
-        return self.filter(role=Role.TESTER).exclude(is_apart)
+        return self.filter(role=Role.TESTER).exclude(is_apart).without_rehearsals()
+
+    def without_rehearsals(self) -> "CampaignRoleQuerySet":
+        """A rehearsal's account tests while it runs, and counts nowhere, whatever the campaign says of programs."""
+        given = Assignment.with_programs.filter(
+            is_rehearsal=True, campaign=models.OuterRef("campaign"), tester=models.OuterRef("person")
+        )
+        return self.exclude(models.Q(person__kind=Person.Kind.PROGRAM) & models.Exists(given))
+
+    def lasting(self) -> "CampaignRoleQuerySet":
+        """Those that a campaign file tells of: who came by a study's link, and accounts of rehearsals, are of no file."""
+        return self.without_rehearsals().exclude(person__came_by=Person.CameBy.CROWD)
 
     def planned_for(self) -> "CampaignRoleQuerySet":
         """Those of them whom the plan is drawn over: who came by a study's link gets work when they begin (decision 0041)."""

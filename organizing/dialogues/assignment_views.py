@@ -33,7 +33,7 @@ def to_do(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "filters": filters,
         "query": urlencode(filters.said()),
         "at_work": campaign.roles.at_work()
-        .filter(role=Role.TESTER)
+        .testers()
         .order_by("person__username")
         .values_list("person__username", flat=True),
         "choices": {

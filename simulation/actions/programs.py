@@ -62,14 +62,15 @@ def add_program(*, campaign: Campaign, username: str, by: Person | None, at: dat
     One that was stopped goes on. Errors: `NotAProgram`, `NameTaken` (a command takes any program); `NotNow` after the campaign's end.
     """
     refuse_if_ended(campaign)
-    person, is_new = seated_program(campaign, username, by)
+    person = program_named(campaign, username, by)
+    _role, is_new = campaign.roles.get_or_create(person=person, role=Role.TESTER)
     if is_new:
         record(PROGRAM_ADDED, by=by, at=at, campaign=campaign.slug, about=username)
     return person
 
 
-def seated_program(campaign: Campaign, username: str, by: Person | None) -> tuple[Person, bool]:
-    """The same without a line in the trail, for acts that leave one of their own; whether it did not test here before."""
+def program_named(campaign: Campaign, username: str, by: Person | None) -> Person:
+    """The account of that name, made where there is none; it has no role yet. Errors: `NotAProgram`, `NameTaken`."""
     person = Person.objects.filter(username=username).first()
     if person is None:
         person = Person(username=username, kind=Person.Kind.PROGRAM)
@@ -79,8 +80,7 @@ def seated_program(campaign: Campaign, username: str, by: Person | None) -> tupl
         raise NameTaken(gettext_noop("%(name)s is taken: choose another name."), name=username)
     if not person.is_program:
         raise NotAProgram(username)
-    _role, is_new = campaign.roles.get_or_create(person=person, role=Role.TESTER)
-    return person, is_new
+    return person
 
 
 def _takes_part(campaign: Campaign, person: Person) -> bool:
@@ -164,19 +164,16 @@ class Drawing:
     def assignments(self, n: int, *, seed: int, at: datetime, is_apart: bool) -> list[Assignment]:
         """The next `n`, not stored yet: what the program had least often comes first. Empty without a system or a scenario."""
         drawn = cells_to_meet(list(self._entries), list(self._scenarios), self._had, n, seed=seed)
-        return [self._assignment(cell, at, is_apart) for cell in drawn]
+        return [self._assignment(cell, at, is_apart=is_apart) for cell in drawn]
 
     def assignments_of_each(self, n_each: int, *, seed: int, at: datetime) -> list[Assignment]:
         """The same with `n_each` of every system, systems taking turns; they stand apart, marked as a rehearsal's."""
         scenarios = list(self._scenarios)
         drawn = [cells_to_meet([key], scenarios, self._had, n_each, seed=seed) for key in self._entries]
         in_turn = [cell for cells in zip(*drawn, strict=True) for cell in cells]
-        made = [self._assignment(cell, at, is_apart=True) for cell in in_turn]
-        for assignment in made:
-            assignment.is_rehearsal = True
-        return made
+        return [self._assignment(cell, at, is_apart=True, is_rehearsal=True) for cell in in_turn]
 
-    def _assignment(self, cell: Cell, at: datetime, is_apart: bool) -> Assignment:
+    def _assignment(self, cell: Cell, at: datetime, **kind: bool) -> Assignment:
         self._latest[cell] += 1
         self._last += 1
         return Assignment(
@@ -187,8 +184,8 @@ class Drawing:
             repetition=self._latest[cell],
             position=self._last,
             is_drawn=False,
-            is_apart=is_apart,
             made_at=at,
+            **kind,
         )
 
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, NamedTuple
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils.translation import gettext_noop
 
 from accounts.actions import issue_token_row
@@ -14,11 +14,12 @@ from accounts.scopes import Scope
 from audit.actions import record
 from campaigns.models import Assignment, Campaign, Entry, EntryQuerySet, Role
 from dialogues.actions.opening import held_campaign, refuse_rehearsing_after
-from dialogues.models import Dialogue
+from dialogues.models import Dialogue, Turn
 from dialogues.pictures import files_of, remove_all, remove_files
+from dialogues.turn_taking import TurnStatus
 from participants.limits import REASON_LIMIT
 from serving.refused import Refused
-from simulation.actions.programs import Drawing, NothingToMeet, seated_program
+from simulation.actions.programs import Drawing, NothingToMeet, program_named
 from simulation.acts import REHEARSAL_ENDED, REHEARSAL_REMOVED, REHEARSAL_STARTED, REHEARSAL_STOPPED
 from simulation.models import Rehearsal, RehearsalQuerySet, RehearsalState, RehearsedAssignment
 from simulation.running import left_of
@@ -56,33 +57,25 @@ def start_rehearsal(
     campaign = held_campaign(campaign.pk)
     refuse_rehearsing_after(campaign, at)
     if campaign.rehearsals.under_way().exists():
-        raise _under_way()
+        raise CannotRehearse("under_way", gettext_noop("A rehearsal is under way already: stop it first."))
     n = n_each * len(entries)
     if n > MOST_DIALOGUES:
         text = gettext_noop("A rehearsal has %(most)s dialogues at most, these would be %(n)s: choose fewer.")
         raise CannotRehearse("too_many", text, n=n, most=MOST_DIALOGUES)
-    program, _is_new = seated_program(campaign, f"{campaign.slug}-rehearsal", by)
+    program = program_named(campaign, f"{campaign.slug}-rehearsal", by)
+    campaign.roles.get_or_create(person=program, role=Role.TESTER)
     drawing = Drawing(campaign, program, sorted(entries, key=lambda entry: entry.alias))
     made = drawing.assignments_of_each(n_each, seed=1, at=at)
     if not made:
         raise NothingToMeet
-    try:
-        with transaction.atomic():
-            rehearsal = Rehearsal.objects.create(
-                campaign=campaign, program=program, n_each=n_each, at_once=at_once, asked_by=by, asked_at=at
-            )
-    except IntegrityError as taken:
-        # Two people at the same time: the constraint lets one of them through.
-        raise _under_way() from taken
+    rehearsal = Rehearsal.objects.create(
+        campaign=campaign, program=program, n_each=n_each, at_once=at_once, asked_by=by, asked_at=at
+    )
     Assignment.objects.bulk_create(made)
     RehearsedAssignment.objects.bulk_create(RehearsedAssignment(rehearsal=rehearsal, assignment=one) for one in made)
     details = {"systems": len(entries), "dialogues": len(made)}
     record(REHEARSAL_STARTED, by=by, at=at, campaign=campaign.slug, about=program.username, details=details)
     return rehearsal
-
-
-def _under_way() -> CannotRehearse:
-    return CannotRehearse("under_way", gettext_noop("A rehearsal is under way already: stop it first."))
 
 
 @transaction.atomic
@@ -97,7 +90,7 @@ def stop_rehearsal(*, rehearsal: Rehearsal, by: Person | None, at: datetime) -> 
         return rehearsal
     rehearsal.stop_asked_at = at
     rehearsal.save(update_fields=["stop_asked_at"])
-    if rehearsal.state == RehearsalState.QUEUED and not rehearsal.n_attempts:
+    if rehearsal.state == RehearsalState.QUEUED and not dialogues_of(rehearsal).exists():
         _ended(rehearsal, RehearsalState.STOPPED, at)
     slug = rehearsal.campaign.slug
     record(REHEARSAL_STOPPED, by=by, at=at, campaign=slug, about=rehearsal.program.username)
@@ -108,12 +101,15 @@ def stop_rehearsal(*, rehearsal: Rehearsal, by: Person | None, at: datetime) -> 
 def remove_rehearsal(*, rehearsal: Rehearsal, by: Person | None, at: datetime) -> None:
     """The rehearsal goes with its assignments and dialogues, whatever was said in them.
 
-    Errors: `CannotRehearse` while it is under way, or a dialogue of it is open still.
+    Errors: `CannotRehearse` while it is under way, or a system still has an answer to give.
     """
     dialogues = dialogues_of(rehearsal)
-    if not rehearsal.is_over or dialogues.open().exists():
-        text = gettext_noop("The rehearsal is not over: stop it first, and wait for its last answers.")
+    if not rehearsal.is_over:
+        text = gettext_noop("The rehearsal is not over: stop it first, or wait until it has stopped.")
         raise CannotRehearse("under_way", text)
+    if Turn.objects.filter(dialogue__in=dialogues, status=TurnStatus.WAITING).exists():
+        text = gettext_noop("The rehearsal's last answers are still on their way: remove it in a minute.")
+        raise CannotRehearse("in_flight", text)
     pks, files = list(dialogues.values_list("pk", flat=True)), files_of(dialogues)
     slug, name = rehearsal.campaign.slug, rehearsal.program.username
     dialogues.delete()
@@ -159,10 +155,11 @@ def claim_rehearsal(*, worker: str, at: datetime) -> Rehearsal | None:
 
 
 @transaction.atomic
-def begin(*, rehearsal: Rehearsal) -> Begun:
-    """Why a dialogue could not go on is forgotten: it is tried again."""
-    parts = rehearsal.parts.all()
-    parts.update(broken="")
+def begin(*, rehearsal: Rehearsal) -> Begun | None:
+    """Why a dialogue could not go on is forgotten: it is tried again. None where it is no longer this worker's."""
+    if not _held(rehearsal).update(worker=rehearsal.worker):
+        return None
+    rehearsal.parts.update(broken="")
     given = Assignment.with_programs.filter(rehearsed__rehearsal=rehearsal).with_names().in_order()
     slug = rehearsal.campaign.slug
     # What an earlier worker was given.
@@ -175,7 +172,7 @@ def begin(*, rehearsal: Rehearsal) -> Begun:
 
 
 def is_wanted(*, rehearsal: Rehearsal, broken: Mapping[int, str], at: datetime) -> bool | None:
-    """Whether to go on; renews the lease and stores why dialogues could not. None where it is no longer this worker's."""
+    """Whether to go on; renews the lease and stores why these dialogues could not. None where it is no longer this worker's."""
     held = _held(rehearsal).first()
     if held is None:
         return None
@@ -188,9 +185,10 @@ def is_wanted(*, rehearsal: Rehearsal, broken: Mapping[int, str], at: datetime) 
 @transaction.atomic
 def end_rehearsal(*, rehearsal: Rehearsal, broken: Mapping[int, str], is_stopped: bool, at: datetime) -> bool:
     """False where it is no longer this worker's."""
-    _note_broken(rehearsal, broken)
-    state = RehearsalState.STOPPED if is_stopped else RehearsalState.DONE
-    return _end(_held(rehearsal), rehearsal, state, at)
+    held = _held(rehearsal)
+    if held.exists():
+        _note_broken(rehearsal, broken)
+    return _end(held, rehearsal, RehearsalState.STOPPED if is_stopped else RehearsalState.DONE, at)
 
 
 def give_back(*, rehearsal: Rehearsal) -> None:
@@ -201,12 +199,15 @@ def give_back(*, rehearsal: Rehearsal) -> None:
 
 
 def leave_to_others(*, rehearsal: Rehearsal) -> None:
-    """After an error of ours; after some attempts it is broken off."""
+    """After an error of ours, or without a token; after some attempts it is broken off."""
     _held(rehearsal).update(state=RehearsalState.QUEUED, worker="", lease_until=None)
 
 
 def _held(rehearsal: Rehearsal) -> RehearsalQuerySet:
-    return Rehearsal.objects.filter(pk=rehearsal.pk, worker=rehearsal.worker, state=RehearsalState.RUNNING)
+    """This attempt of the worker: after a standstill the same worker may have begun another."""
+    return Rehearsal.objects.filter(
+        pk=rehearsal.pk, worker=rehearsal.worker, state=RehearsalState.RUNNING, n_attempts=rehearsal.n_attempts
+    )
 
 
 def _note_broken(rehearsal: Rehearsal, broken: Mapping[int, str]) -> None:

@@ -1,9 +1,10 @@
 """A rehearsal: started by an organizer, carried out under a lease, counted nowhere, removed in one act."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import connection
+from django.db import connection, connections
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -11,11 +12,15 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from accounts.models import ApiToken, Person
+from campaigns.actions.assigning import ground_of
+from campaigns.actions.loading_people import names_of_no_file
+from campaigns.dumping import document_of
 from campaigns.models import Assignment, Campaign, Role
 from dialogues.actions import open_dialogue
 from dialogues.actions.ledger import NotTestingNow
-from dialogues.models import Dialogue
+from dialogues.models import Dialogue, Turn
 from leaderboards.exports.parts import parts_of_programs
+from simulation import keeper as keeper_module
 from simulation.actions import rehearsing
 from simulation.actions.rehearsing import (
     ATTEMPT_LIMIT,
@@ -26,12 +31,14 @@ from simulation.actions.rehearsing import (
     end_rehearsal,
     give_back,
     is_wanted,
+    leave_to_others,
     remove_rehearsal,
     start_rehearsal,
     stop_rehearsal,
     systems_to_rehearse,
 )
-from simulation.boards import people_and_programs
+from simulation.boards import people_and_programs, programs_of
+from simulation.keeper import RehearsalKeeper
 from simulation.models import Rehearsal
 from tests.conftest import Admitted
 from tests.dialogues.test_actions import Talk
@@ -126,6 +133,76 @@ def test_a_worker_that_is_gone_is_followed_by_another_and_at_last_by_none(campai
     assert (rehearsal.state, rehearsal.is_over) == ("broken", True)
 
 
+def test_after_a_standstill_the_same_worker_holds_its_latest_attempt_alone(campaign):
+    rehearsal = started(campaign)
+    first = claimed(rehearsal)
+    second = claimed(rehearsal, at=AT + 2 * LEASE)
+    token = begin(rehearsal=second).token
+    broken = {rehearsal.parts.first().assignment_id: "401: the token opens nothing"}
+    assert begin(rehearsal=first) is None
+    assert is_wanted(rehearsal=first, broken=broken, at=AT) is None
+    assert not end_rehearsal(rehearsal=first, broken=broken, is_stopped=True, at=AT)
+    leave_to_others(rehearsal=first)
+    give_back(rehearsal=first)
+    rehearsal.refresh_from_db()
+    assert (rehearsal.state, rehearsal.n_attempts) == ("running", 2)
+    assert not rehearsal.parts.exclude(broken="").exists()
+    assert ApiToken.objects.filter(user=rehearsal.program).count() == bool(token)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("heard", "asked", "state"), [("", False, "done"), ("401: the token", False, "queued"), ("", True, "stopped")]
+)
+def test_only_an_organizer_stops_it_and_a_lost_token_leaves_it_to_the_next_attempt(
+    campaign, monkeypatch, heard, asked, state
+):
+    rehearsal = started(campaign, at=timezone.now())
+    given, sent = rehearsal.parts.first().assignment_id, []
+    held = claim_rehearsal(worker="w", at=timezone.now())
+    if asked:
+        stop_rehearsal(rehearsal=rehearsal, by=None, at=timezone.now())
+
+    async def play(rehearsal, begun, progress):
+        progress.broken[given] = "it was closed"
+        while len(sent) < 2:
+            await asyncio.sleep(0)
+        progress.stopped = progress.stopped or heard
+
+    def wanted(**said):
+        sent.append(said["broken"])
+        return is_wanted(**said)
+
+    monkeypatch.setattr(keeper_module, "LOOK_EVERY_S", 0.01)
+    monkeypatch.setattr(keeper_module, "is_wanted", wanted)
+    keeper = RehearsalKeeper()
+    monkeypatch.setattr(keeper, "_play", play)
+    try:
+        asyncio.run(keeper._carry_out(held))
+    finally:
+        asyncio.run(keeper.in_database(connections.close_all))
+        keeper.close()
+    rehearsal.refresh_from_db()
+    assert rehearsal.state == state
+    # What was stored once is not sent again.
+    assert [given in broken for broken in sent].count(True) == 1
+    assert rehearsal.parts.get(assignment=given).broken == "it was closed"
+
+
+def test_while_it_runs_its_account_is_in_no_plan_no_file_and_no_list_of_programs(campaign, organizer, client):
+    Campaign.objects.update(programs="count")
+    campaign = Campaign.objects.get()
+    before = document_of(campaign, with_secrets=False)["people"], ground_of(campaign)
+    rehearsal = started(campaign)
+    assert campaign.roles.filter(person=rehearsal.program, role=Role.TESTER).exists()
+    assert not campaign.roles.testers().filter(person=rehearsal.program).exists()
+    assert (document_of(campaign, with_secrets=False)["people"], ground_of(campaign)) == before
+    assert names_of_no_file(campaign) == {rehearsal.program.username}
+    assert programs_of(campaign) == []
+    client.force_login(organizer)
+    assert client.delete(reverse("api-program", args=[campaign.slug, rehearsal.program.pk])).status_code == 404
+
+
 def test_a_server_that_ends_in_good_order_costs_no_attempt(campaign):
     rehearsal = started(campaign)
     for number in range(ATTEMPT_LIMIT + 1):
@@ -161,6 +238,30 @@ def test_a_stop_reaches_the_worker_or_ends_what_waits(campaign):
         stop_rehearsal(rehearsal=rehearsal, by=None, at=AT)
     assert [line.act for line in lines] == ["rehearsal.stopped"]
     assert is_wanted(rehearsal=held, broken={}, at=AT) is False
+
+
+def test_a_stop_after_a_restart_waits_for_the_dialogues_that_are_open(campaign):
+    rehearsal = started(campaign)
+    held = claimed(rehearsal)
+    open_dialogue(assignment=begin(rehearsal=held).left[0], at=AT)
+    give_back(rehearsal=held)
+    assert stop_rehearsal(rehearsal=rehearsal, by=None, at=AT).is_stopping
+    assert is_wanted(rehearsal=claimed(rehearsal), broken={}, at=AT) is False
+
+
+def test_what_is_over_can_be_removed_with_its_open_dialogues_but_no_answer_on_its_way(campaign):
+    rehearsal = started(campaign)
+    held = claimed(rehearsal)
+    begun = open_dialogue(assignment=begin(rehearsal=held).left[0], at=AT)
+    Talk(begun, Admitted(rehearsal.program)).send()
+    end_rehearsal(rehearsal=held, broken={}, is_stopped=False, at=AT)
+    rehearsal.refresh_from_db()
+    with pytest.raises(CannotRehearse) as refused:
+        remove_rehearsal(rehearsal=rehearsal, by=None, at=AT)
+    assert refused.value.code == "in_flight"
+    Turn.objects.update(status="failed")
+    remove_rehearsal(rehearsal=rehearsal, by=None, at=AT)
+    assert not Dialogue.everything.exists()
 
 
 def test_removing_leaves_nothing_but_the_trail(campaign, dialogue):
