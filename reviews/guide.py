@@ -124,7 +124,7 @@ def _gold_marks(golden: Sequence[GoldReview], numbers: Mapping[UUID, int]) -> It
         evidence = one.content.get("evidence", {})
         for rating, value in one.content["ratings"].items():
             if one.dialogue_id in numbers:
-                shown = Shown(numbers[one.dialogue_id], evidence.get(rating) or turn_of(rating))
+                shown = Shown(numbers[one.dialogue_id], evidence.get(rating, turn_of(rating)))
                 yield Mark(criterion_of(rating), value, shown)
 
 

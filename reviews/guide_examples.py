@@ -67,7 +67,7 @@ def guide_examples(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     except (NotReviewable, NotNow, Interested) as refused:
         messages.error(request, str(refused))
         return _page(request, campaign, typed, status=409)
-    messages.success(request, _("The scoring guide has one example more."))
+    messages.success(request, _("The example was added to the scoring guide."))
     return redirect("guide-examples", slug=campaign.slug)
 
 

@@ -228,6 +228,11 @@ class Transcript:
         return self.dialogue.is_open or self.dialogue.status in CLOSED_AND_COUNTED
 
     @property
+    def may_be_example(self) -> bool:
+        """Of the scoring guide; what programs say beside the plan is scored by nobody."""
+        return self.dialogue.status in CLOSED_AND_COUNTED and self.dialogue.origin != Dialogue.Origin.PROGRAM
+
+    @property
     def may_restore(self) -> bool:
         return self.dialogue.status == DialogueStatus.VOID and self.dialogue.reason == VOIDED
 

@@ -17,6 +17,7 @@ from dialogues.models import Dialogue
 from reviews.actions.checking import NotReviewable, NotYours, Part
 from reviews.actions.contents import locked
 from reviews.actions.counting import recount, tend_dispute
+from reviews.actions.guide import refuse_example
 from reviews.actions.submitting import check_reason
 from reviews.acts import PANEL_CLOSED, PANEL_REOPENED
 from reviews.models import ClosedPanel, Review, ReviewPlace
@@ -46,12 +47,13 @@ def close_panel(*, dialogue: Dialogue, organizer: Person, because: str, at: date
 
 @transaction.atomic
 def reopen_panel(*, dialogue: Dialogue, organizer: Person, at: datetime) -> ClosedPanel:
-    """Makes the panel wait for the campaign's number of reviews again. Errors: `NotYours`, `Interested`, `NotNow`, `NotReviewable` (not closed)."""
+    """Makes the panel wait for the campaign's number of reviews again. Errors: `NotYours`, `Interested`, `NotNow`, `NotReviewable` (not closed, or an example of the guide)."""
     dialogue = locked(dialogue)
     _check_organizes(dialogue, organizer, at)
     closed = dialogue.closed_panels.in_force().first()
     if closed is None:
         raise NotReviewable(gettext_noop("This panel is not closed."))
+    refuse_example(dialogue)
     closed.reopened_by, closed.reopened_at = organizer, at
     closed.save(update_fields=["reopened_by", "reopened_at"])
     _follow(dialogue, at)

@@ -19,6 +19,7 @@ from dialogues.models import Dialogue
 from dialogues.turn_taking import REVIEWABLE
 from reviews.actions.checking import CheckedReview, NotReviewable, NotYours, Part, check_review
 from reviews.actions.contents import NOTHING_CHOSEN, content_of, key_of, locked, said_of
+from reviews.actions.guide import refuse_example
 from reviews.acts import GOLD_SET
 from reviews.models import GoldReview, Review
 
@@ -35,7 +36,7 @@ def set_gold(
     """Makes a dialogue gold by the organizer's own scores (`content`, as a hand-in), or by those of its adjudicator.
 
     No panel scores it from then on; what was handed in counts as before. Set again, the new scores hold. Errors: `NotYours`,
-    `Interested`, `NotReviewable`, `BadReview`.
+    `Interested`, `NotReviewable` (an example of the guide, too), `BadReview`.
     """
     dialogue = locked(dialogue)
     if Role.ORGANIZER not in roles_of(organizer, dialogue.assignment.campaign):
@@ -44,6 +45,7 @@ def set_gold(
     refuse_if_ended(dialogue.assignment.campaign, at)
     if dialogue.status not in REVIEWABLE:
         raise NotReviewable(gettext_noop("Only a dialogue that is closed and counts can be gold."))
+    refuse_example(dialogue)
     values = {
         "content": _adjudicated(dialogue) if content is None else _checked(dialogue, content),
         "is_for_training": is_for_training,

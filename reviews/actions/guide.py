@@ -55,6 +55,14 @@ def remove_example(*, example: GuideExample, by: Person, at: datetime) -> None:
     record(EXAMPLE_REMOVED, by=by, at=at, **of_dialogue(dialogue, **_said_of(example.point)))
 
 
+def refuse_example(dialogue: Dialogue) -> None:
+    """What was read as an example is scored by nobody anew: its reason would answer what they are asked."""
+    if dialogue.guide_examples.exists():
+        raise NotReviewable(
+            gettext_noop("This dialogue is an example of the scoring guide: take it out of the guide first.")
+        )
+
+
 def _check_organizes(dialogue: Dialogue, person: Person, at: datetime) -> None:
     if Role.ORGANIZER not in roles_of(person, dialogue.assignment.campaign):
         raise NotYours
@@ -71,7 +79,7 @@ def _wrong_in(dialogue: Dialogue, point: ScalePoint, turn: int | None) -> dict[s
     ratings = gold.content["ratings"].items() if gold else ()
     given = {value for rating, value in ratings if criterion_of(rating) == point.criterion.key}
     if given and (point.key or point.score) not in given:
-        wrong["point"] = _("Its gold score is another: %(scores)s.") % {
+        wrong["point"] = _("Its gold score is different: %(scores)s.") % {
             "scores": ", ".join(map(str, sorted(given, key=str)))
         }
     return wrong

@@ -12,6 +12,7 @@ from campaigns.interests import Interested
 from campaigns.models import Campaign, Role, TeamMember
 from dialogues.models import Dialogue, Turn
 from reviews.actions import BadReview, NotReviewable, NotYours
+from reviews.actions.closing import reopen_panel
 from reviews.actions.guide import add_example, remove_example
 from reviews.actions.placing import draw_review_places, open_next_place
 from reviews.actions.second_readings import open_next
@@ -146,10 +147,37 @@ def test_what_an_example_may_be(campaign, organizer, tester, scored):
     with pytest.raises(BadReview, match="no such turn"):
         choose(dialogue, organizer, turn=99)
     make_gold([dialogue], organizer)
-    with pytest.raises(BadReview, match="gold score is another: -1"):
+    with pytest.raises(BadReview, match="gold score is different: -1"):
         choose(dialogue, organizer, point=point_of(campaign, score=1))
     with pytest.raises(NotReviewable, match="closed and counts"):
         choose(closed_dialogue(campaign, tester, status="void", repetition=7), organizer)
+
+
+@override("en")
+def test_an_example_leaves_the_guide_before_it_is_gold_or_its_panel_waits_again(campaign, organizer, scored):
+    dialogue, _reviewer, other = scored
+    example = choose(dialogue, organizer)
+    said = {"n_reviews": 1, "because": WHY, "closed_by": organizer, "closed_at": NOON}
+    dialogue.closed_panels.create(**said)
+    with pytest.raises(NotReviewable, match="take it out of the guide first"):
+        make_gold([dialogue], organizer)
+    with pytest.raises(NotReviewable, match="take it out of the guide first"):
+        reopen_panel(dialogue=dialogue, organizer=organizer, at=NOON)
+    assert seen_by(campaign, other) == [WHY]
+    remove_example(example=example, by=organizer, at=NOON)
+    reopen_panel(dialogue=dialogue, organizer=organizer, at=NOON)
+    make_gold([dialogue], organizer)
+
+
+def test_evidence_in_an_opening_stands_at_its_turn(campaign, organizer, tester):
+    panel(campaign, 1, training_pass_percent=50)
+    (dialogue,) = closed_dialogues(campaign, tester, 1)
+    make_gold([dialogue], organizer)
+    gold = dialogue.gold
+    gold.content["evidence"] = {"fluency": 0}
+    gold.save()
+    turns = {mark.criterion: mark.shown.turn for mark in marks_for(campaign, organizer, LATER).marks}
+    assert (turns["fluency"], turns["guidance"]) == (0, None)
 
 
 def test_an_organizer_with_an_interest_neither_chooses_nor_sees(campaign, organizer, scored):

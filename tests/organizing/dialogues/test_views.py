@@ -170,6 +170,14 @@ class TestOne:
         assert said["turns"][1]["attempts"][0]["bytes"] == len("<b>Bad gateway</b>")
         assert [line["seq"] for line in said["ledger"]] == [1, 2, 3, 4, 5, 6]
 
+    def test_only_what_people_said_is_offered_to_the_guide(self, dialogue, organizing):
+        address = f"{LIST}{dialogue.pk}/"
+        assert "review/guide/examples/?dialogue" not in page_of(organizing, address)
+        Dialogue.objects.update(status="completed", closed_at=timezone.now())
+        assert "review/guide/examples/?dialogue" in page_of(organizing, address)
+        Dialogue.objects.update(origin=Dialogue.Origin.PROGRAM)
+        assert "review/guide/examples/?dialogue" not in page_of(organizing, address)
+
     def test_a_bots_state_is_shown_as_raw_evidence(self, dialogue, admission, organizing):
         talk = Talk(dialogue, admission)
         talk.answer(talk.send().asked, state={"<b>槽": 1})
