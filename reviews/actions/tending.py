@@ -116,7 +116,8 @@ def _recount_some(campaign: Campaign, dialogues: list[Any], at: datetime) -> Non
     disputed = Dispute.objects.filter(dialogue__in=dialogues).values_list("dialogue", flat=True)
     for pk in {*disputed, *disagreements(campaign, dialogues)}:
         tend_dispute(Dialogue.objects.with_names().get(pk=pk), at)
-    if mark_counted(campaign, dialogues):
+    # A return changes boards that count no review: that of pairs.
+    if mark_counted(campaign, dialogues) or returned:
         note_changed_scores(campaign=campaign)
     for dialogue in returned:
         note_return(dialogue, at)

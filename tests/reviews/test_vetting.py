@@ -176,10 +176,13 @@ def test_what_fewer_experts_have_decided_already_is_returned_by_the_new_setting(
     vet(dialogue, one, False, "答非所问")
     Campaign.objects.filter(pk=campaign.pk).update(experts_per_dialogue=1)
     campaign.refresh_from_db()
+    version = campaign.scores_version
     recount_by_policy(campaign=campaign, at=NOON)
     assert Dialogue.objects.get().status == "returned"
     assert LedgerEvent.objects.get().kind == "dialogue.returned"
     assert len(returns_in_the_trail()) == 1
+    # No review of it counted; the board of pairs changes all the same.
+    assert Campaign.objects.get(pk=campaign.pk).scores_version > version
 
 
 @pytest.mark.parametrize(
