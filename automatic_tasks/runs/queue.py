@@ -5,7 +5,7 @@ name, so that one that lost its lease (stopped, then woken) changes nothing any 
 waits for.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -20,7 +20,6 @@ from django.utils.translation import gettext_noop, ngettext
 from automatic_tasks.boards.feedback import best_of, is_revealed
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, WorkerPresence
 from reading.findings import Finding
-from serving.actions import end_leases
 
 FIRST_S = 1.0
 
@@ -105,11 +104,6 @@ def workers_there(at: datetime) -> QuerySet[WorkerPresence]:
 
 def has_worker(at: datetime) -> bool:
     return workers_there(at).exists()
-
-
-def end_leases_of(*, is_dead: Callable[[str], bool], at: datetime) -> int:
-    """As `serving.jobs.end_leases`, for the runs that are scored."""
-    return end_leases(Run.objects.filter(state=RunState.RUNNING), is_dead=is_dead, at=at)
 
 
 def give_back(*, run: Run, worker: str, fault: str, reasons: Sequence[Finding]) -> None:

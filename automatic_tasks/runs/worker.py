@@ -11,14 +11,13 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from automatic_tasks.actions import refresh_outdated_board_statistics, refresh_outdated_combined_statistics
-from automatic_tasks.models import Run
+from automatic_tasks.models import Run, RunState
 from automatic_tasks.runs.failures import RunFailure, failure_of
 from automatic_tasks.runs.queue import (
     LEASE,
     Lane,
     Troubles,
     claim_run,
-    end_leases_of,
     fail_run,
     finish_run,
     give_back,
@@ -32,6 +31,7 @@ from automatic_tasks.service_runs import ServiceRun, in_database, in_thread
 from participants.outbound import Door
 from reading.findings import Finding
 from scoring.task_types.contract import CheckedRun
+from serving.actions import end_leases
 from serving.jobs import job
 from serving.processes import ProcessName
 
@@ -74,7 +74,8 @@ class Worker:
     async def work(self, *, until_empty: bool = False) -> int:
         """Runs both lanes; gives how many runs were taken. With `until_empty` it ends when nothing is due."""
         try:
-            await in_database(end_leases_of, is_dead=self._process.is_ended, at=timezone.now())
+            running = Run.objects.filter(state=RunState.RUNNING)
+            await in_database(end_leases, running, is_dead=self._process.is_ended, at=timezone.now())
         except Exception as broken:
             # Leases of the dead run out by themselves.
             self._note("ending the leases of dead workers", broken)

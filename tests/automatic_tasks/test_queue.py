@@ -15,7 +15,6 @@ from automatic_tasks.runs.queue import (
     SplitScore,
     Troubles,
     claim_run,
-    end_leases_of,
     fail_run,
     finish_run,
     give_back,
@@ -28,6 +27,7 @@ from automatic_tasks.runs.queue import (
     workers_there,
 )
 from reading.findings import Finding
+from serving.actions import end_leases
 
 pytestmark = [pytest.mark.django_db]
 NOON = timezone.now()
@@ -76,9 +76,9 @@ def test_a_run_that_is_given_back_unharmed_has_not_been_tried(run):
 
 def test_only_leases_of_the_dead_are_ended(run):
     claimed(run, "dead")
-    assert end_leases_of(is_dead=lambda name: name == "other", at=NOON) == 0
+    assert end_leases(Run.objects.all(), is_dead=lambda name: name == "other", at=NOON) == 0
     assert claim_run(worker="w", lane="files", at=NOON) is None
-    assert end_leases_of(is_dead=lambda name: name == "dead", at=NOON) == 1
+    assert end_leases(Run.objects.all(), is_dead=lambda name: name == "dead", at=NOON) == 1
     assert claim_run(worker="w", lane="files", at=NOON) == run
 
 

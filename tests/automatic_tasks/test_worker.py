@@ -11,8 +11,9 @@ from django.utils import timezone
 from automatic_tasks.actions import submit_file_run
 from automatic_tasks.models import Run, RunState, WorkerPresence
 from automatic_tasks.runs import worker as workers
-from automatic_tasks.runs.queue import claim_run, end_leases_of, fail_run, finish_run, renew_lease
+from automatic_tasks.runs.queue import claim_run, fail_run, finish_run, renew_lease
 from automatic_tasks.runs.worker import Worker
+from serving.actions import end_leases
 from serving.processes import ProcessName
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
@@ -38,7 +39,7 @@ def failing_at_first(step, n_failures):
     return call
 
 
-@pytest.mark.parametrize("step", ["claim_run", "compare_boards", "report_presence", "end_leases_of"])
+@pytest.mark.parametrize("step", ["claim_run", "compare_boards", "report_presence", "end_leases"])
 def test_an_error_of_one_step_does_not_end_the_worker(run, monkeypatch, step):
     monkeypatch.setattr(workers, step, failing_at_first(getattr(workers, step), 2 if step == "claim_run" else 1))
     monkeypatch.setattr(workers, "pause_s", lambda n, longest_s: 0.01)
@@ -190,7 +191,7 @@ def test_two_workers_of_the_same_host_name_and_number_never_share_a_lease(qualit
     run = submit_file_run(task=quality, team=team, person=None, content=good_run, file_name="r", at=timezone.now())
     now = timezone.now()
     assert claim_run(worker=one.name, lane="files", at=now).worker == one.name
-    assert end_leases_of(is_dead=ProcessName().is_ended, at=now) == 0
+    assert end_leases(Run.objects.all(), is_dead=ProcessName().is_ended, at=now) == 0
     assert claim_run(worker=other.name, lane="files", at=now) is None
     assert not renew_lease(run=run, worker=other.name, at=now)
     assert not finish_run(run=run, worker=other.name, scores={}, warnings=[], at=now)
