@@ -12,8 +12,7 @@ dialogue. `typing`, `trace`, `event` and what else is no message are passed over
 """
 
 import json
-from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
@@ -78,55 +77,46 @@ def reply_of(parsed: Any, dialogue: str) -> Reply:
             check_name(conversation.get("id"), dialogue, f"activities[{i}].conversation.id")
     ends = any(one.get("type") == "endOfConversation" for one in activities)
     said = [(one, f"activities[{i}]") for i, one in enumerate(activities) if one.get("type") == "message"]
-    images = tuple(url for one, place in said for url in _images(one, place))
-    shown = [(_shown(one, place), list(_suggested(one, place))) for one, place in said]
-    texts = tuple(text for text, _ in shown if text is not None)
-    choices = choices_in(texts, [titles for text, titles in shown if text is not None])
+    bubbles = [_bubble(one, place) for one, place in said]
+    # A message that is pictures alone has no line.
+    spoken = [one for one in bubbles if one.lines or not one.images]
+    texts = tuple("\n".join(one.lines) for one in spoken)
+    choices = choices_in(texts, [one.titles for one in spoken])
+    images = tuple(url for one in bubbles for url in one.images)
     return Reply(texts or EMPTY_REPLY, ends, choices=choices, images=images)
 
 
-def _shown(activity: dict[str, Any], place: str) -> str | None:
-    """None for a message that is pictures alone."""
-    lines = list(_lines(activity, place))
-    if not lines and any(_images(activity, place)):
-        return None
-    if not lines and "text" not in activity:
+class Bubble(NamedTuple):
+    lines: list[str]
+    titles: list[str]
+    images: list[str]
+
+
+def _bubble(activity: dict[str, Any], place: str) -> Bubble:
+    lines = [text_of(activity["text"], f"{place}.text")] if activity.get("text") is not None else []
+    images: list[str] = []
+    for i, listed in enumerate(list_of(activity.get("attachments") or [], f"{place}.attachments")):
+        where = f"{place}.attachments[{i}]"
+        attachment = object_of(listed, where)
+        pictures = _pictures(attachment)
+        images += pictures
+        lines += _card_lines(attachment, where, is_shown=bool(pictures))
+    suggested = object_of(activity.get("suggestedActions") or {}, f"{place}.suggestedActions")
+    titles = _titles(suggested.get("actions"), f"{place}.suggestedActions.actions")
+    lines += titles
+    if not lines and not images and "text" not in activity:
         text = gettext_noop("holds no text and nothing that can be shown as one")
         raise BotFailure(FailureKind.BAD_SHAPE, Finding(place, text))
-    return "\n".join(lines)
+    return Bubble(lines, titles, images)
 
 
-def _lines(activity: dict[str, Any], place: str) -> Iterator[str]:
-    if activity.get("text") is not None:
-        yield text_of(activity["text"], f"{place}.text")
-    for attachment, where in _attachments(activity, place):
-        yield from _card_lines(attachment, where)
-    yield from _suggested(activity, place)
-
-
-def _attachments(activity: dict[str, Any], place: str) -> Iterator[tuple[dict[str, Any], str]]:
-    for i, attachment in enumerate(list_of(activity.get("attachments") or [], f"{place}.attachments")):
-        where = f"{place}.attachments[{i}]"
-        yield object_of(attachment, where), where
-
-
-def _images(activity: dict[str, Any], place: str) -> Iterator[str]:
-    """The addresses of attached pictures and of those on cards; a content of another make is no card."""
-    for attachment, _where in _attachments(activity, place):
-        if _is_picture(attachment):
-            yield attachment["contentUrl"]
-        yield from _images_of_card(attachment)
-
-
-def _images_of_card(attachment: dict[str, Any]) -> list[str]:
-    listed = _card_of(attachment).get("images")
-    urls = [one.get("url") for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    return [url for url in urls if isinstance(url, str) and url]
-
-
-def _is_picture(attachment: dict[str, Any]) -> bool:
+def _pictures(attachment: dict[str, Any]) -> list[str]:
+    """The addresses of an attached picture and of those on a card; a content of another make is no card."""
     kind, url = attachment.get("contentType"), attachment.get("contentUrl")
-    return isinstance(kind, str) and kind.startswith("image/") and isinstance(url, str) and bool(url)
+    is_picture = isinstance(kind, str) and kind.startswith("image/")
+    listed = _card_of(attachment).get("images")
+    of_card = [one.get("url") for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    return [one for one in ([url] * is_picture + of_card) if isinstance(one, str) and one]
 
 
 def _card_of(attachment: dict[str, Any]) -> dict[str, Any]:
@@ -134,30 +124,23 @@ def _card_of(attachment: dict[str, Any]) -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def _suggested(activity: dict[str, Any], place: str) -> Iterator[str]:
-    suggested = object_of(activity.get("suggestedActions") or {}, f"{place}.suggestedActions")
-    yield from _titles(suggested.get("actions"), f"{place}.suggestedActions.actions")
-
-
-def _card_lines(attachment: dict[str, Any], place: str) -> Iterator[str]:
-    """The words of a card and of its buttons, the address of a file; what only a channel could draw, as compact JSON."""
+def _card_lines(attachment: dict[str, Any], place: str, *, is_shown: bool) -> list[str]:
+    """The words of a card and of its buttons; unless `is_shown` as pictures: the address of a file, what only a channel could draw as compact JSON."""
     content, card = attachment.get("content"), _card_of(attachment)
     lines = [text_of(card[name], f"{place}.content.{name}") for name in CARD_TEXTS if card.get(name)]
     lines += _titles(card.get("buttons"), f"{place}.content.buttons")
-    if not lines and (_is_picture(attachment) or _images_of_card(attachment)):
-        return
-    if not lines and attachment.get("contentUrl"):
-        lines = [text_of(attachment["contentUrl"], f"{place}.contentUrl")]
-    if not lines and content is not None:
-        lines = [text_of(json.dumps(content, ensure_ascii=False, separators=(",", ":")), f"{place}.content")]
-    yield from lines
+    if lines or is_shown:
+        return lines
+    if attachment.get("contentUrl"):
+        return [text_of(attachment["contentUrl"], f"{place}.contentUrl")]
+    if content is not None:
+        return [text_of(json.dumps(content, ensure_ascii=False, separators=(",", ":")), f"{place}.content")]
+    return []
 
 
-def _titles(actions: Any, place: str) -> Iterator[str]:
-    for i, action in enumerate(list_of(actions or [], place)):
-        title = object_of(action, f"{place}[{i}]").get("title")
-        if title:
-            yield text_of(title, f"{place}[{i}].title")
+def _titles(actions: Any, place: str) -> list[str]:
+    listed = [object_of(one, f"{place}[{i}]").get("title") for i, one in enumerate(list_of(actions or [], place))]
+    return [text_of(title, f"{place}[{i}].title") for i, title in enumerate(listed) if title]
 
 
 async def reply(call: BotCall, line: Line, on_delta: Hear) -> Reply:
