@@ -48,7 +48,7 @@ counted AS MATERIALIZED (
 )"""
 
 # `told` has one row per record: the number of subtasks, how many of them are finished, the answered turns of all, and the charged
-# turns where each subtask has its own cap. `SUMS` reads it twice, so it is materialized: 300,000 reviews take a second.
+# turns where each subtask has its own cap. `RECORDS` and `SCORES` read it, so it is materialized: 300,000 reviews take a second.
 TOLD = """
 told AS MATERIALIZED (
     SELECT
