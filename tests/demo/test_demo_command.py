@@ -1,6 +1,7 @@
 """manage.py demo: what it prints, and what it leaves behind."""
 
 from io import StringIO
+from types import SimpleNamespace
 
 from demo.management.commands.demo import Command, forget_passwords
 
@@ -22,3 +23,13 @@ def test_passwords_are_printed_once_and_the_one_click_sign_in_is_named_afterward
     rows = {line.split()[0]: line for line in later.getvalue().splitlines() if line.startswith("  ")}
     assert "(one click)" in rows["tester-1"]
     assert "(as before)" in rows["tester-3"]
+
+
+def test_a_campaign_that_cannot_be_filled_does_not_end_the_demo(monkeypatch):
+    def breaks(*args, **named):
+        raise KeyError("a new system")
+
+    monkeypatch.setattr("demo.simulated.simulate_and_judge", breaks)
+    told = StringIO()
+    Command(stderr=told).fill(SimpleNamespace(slug="models-demo"))
+    assert told.getvalue() == "The campaign models-demo stays as it is: KeyError: 'a new system'\n"
