@@ -311,7 +311,10 @@ def _for_organizer(campaign: Campaign, standing: Standing, at: datetime) -> Step
         return Step(_("The campaign has ended"), ended, url, _("Calendar"), to_do=False)
     if standing.stage.key == "tested":
         text = _("Check the leaderboard, then publish it.")
-        return Step(_("All dialogues are scored"), text, reverse("publication", args=[campaign.slug]), _("Publication"))
+        url = reverse("publication", args=[campaign.slug])
+        # Where testers choose freely, more may come until testing is over: nothing presses.
+        is_over = not campaign.free_choice or bool(why_closed(campaign, Doing.TEST, at))
+        return Step(_("All dialogues are scored"), text, url, _("Publication"), to_do=is_over)
     if standing.stage.key == "preparing" and not (standing.n_assigned or campaign.free_choice or standing.is_imported):
         url = reverse("campaign", args=[campaign.slug])
         return Step(_("Set up the campaign"), _("Its page lists what the first dialogue needs."), url, _("Continue"))

@@ -29,6 +29,11 @@ def titles(person, campaign):
     return [step.title for step in steps_in(person, campaign, roles_of(person, campaign), standing_of(campaign))]
 
 
+def is_to_do(person, campaign):
+    (step,) = steps_in(person, campaign, roles_of(person, campaign), standing_of(campaign))
+    return step.to_do
+
+
 def test_a_tester_goes_on_with_what_was_begun_before_anything_else(campaign, tester, dialogue):
     step = steps_in(tester, campaign, frozenset({Role.TESTER}), standing_of(campaign))[0]
     assert step.title == "Continue your dialogue"
@@ -57,6 +62,12 @@ def test_an_organizer_is_told_when_the_leaderboard_can_be_published(campaign, or
     assert titles(organizer, campaign) == ["View live progress"]
     Dialogue.objects.update(status="completed", closed_at=timezone.now(), scored_at=timezone.now())
     assert titles(organizer, campaign) == ["All dialogues are scored"]
+    # Its testers choose freely: more may come, until testing is over.
+    assert not is_to_do(organizer, campaign)
+    campaign.testing_until = timezone.now() - timedelta(days=1)
+    assert is_to_do(organizer, campaign)
+    campaign.free_choice, campaign.testing_until = False, None
+    assert is_to_do(organizer, campaign)
     campaign.is_published = True
     assert titles(organizer, campaign) == ["The leaderboard is published"]
 
