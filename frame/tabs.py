@@ -116,6 +116,8 @@ MANAGING_GROUPS = (
 
 # Pages of the lab are a team's own; for an organizer they are part of the teams' page.
 LAB = frozenset({"bots", "checks"})
+# The first parts of paths in other people's rooms, with the managing page that they are part of for an organizer: the guide is in `review`.
+LENT = dict.fromkeys(LAB, "teams") | {"review": "panels"}
 ROOMS = (
     Room("overview", _("Overview"), "campaign", frozenset({"", "apply", "about"}), frozenset(Role.values)),
     Room("testing", _("Testing"), "tester-list", frozenset({"testing"}), frozenset({Role.TESTER})),
@@ -146,7 +148,7 @@ ROOMS = (
         "managing",
         _("Manage"),
         "wall",
-        frozenset(page for group in MANAGING_GROUPS for page, _label in group.pages) | LAB,
+        frozenset(page for group in MANAGING_GROUPS for page, _label in group.pages) | LENT.keys(),
         frozenset({Role.ORGANIZER}),
     ),
 )
@@ -159,13 +161,11 @@ BOARD_PAGES = (
 
 
 def tabs_of(campaign: Campaign, roles: frozenset[str], path: str) -> list[Tab]:
-    """The tabs of a campaign for somebody who holds those roles, on the page with that path."""
+    """The tabs of a campaign for somebody who holds those roles, on the page with that path; a page is in the first room that has it."""
     segment = segment_of(path, campaign.slug)
-    return [
-        Tab(room.key, room.label, reverse(room.page, args=[campaign.slug]), segment in room.segments)
-        for room in ROOMS
-        if is_seen(room, campaign, roles)
-    ]
+    rooms = [room for room in ROOMS if is_seen(room, campaign, roles)]
+    current = next((room for room in rooms if segment in room.segments), None)
+    return [Tab(room.key, room.label, reverse(room.page, args=[campaign.slug]), room is current) for room in rooms]
 
 
 def pages_of_room(campaign: Campaign, tabs: list[Tab], path: str, roles: frozenset[str]) -> list[Tab]:
@@ -195,8 +195,8 @@ def groups_of_room(campaign: Campaign, tabs: list[Tab], path: str) -> list[Tab]:
 
 
 def _page_in(path: str, campaign: Campaign) -> str:
-    segment = segment_of(path, campaign.slug)
-    return "teams" if segment in LAB else segment or ""
+    segment = segment_of(path, campaign.slug) or ""
+    return LENT.get(segment, segment)
 
 
 def _group_of(path: str, campaign: Campaign) -> Group | None:

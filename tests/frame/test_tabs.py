@@ -44,7 +44,8 @@ def test_a_page_belongs_to_the_room_of_its_path(campaign):
     assert current("/campaigns/small/organize/") == ["managing"]
     assert current("/campaigns/small/teams/data/") == ["managing"]
     assert current("/campaigns/small/team/bots/1/") == ["team"]
-    assert current("/campaigns/small/bots/1/checks/") == ["team", "managing"]
+    assert current("/campaigns/small/bots/1/checks/") == ["team"]
+    assert current("/campaigns/small/review/guide/") == ["review"]
     assert current("/campaigns/small/apply/") == ["overview"]
     assert current("/campaigns/other/testing/") == []
     assert segment_of("/login/", "small") is None
@@ -76,6 +77,17 @@ def test_the_managing_room_groups_its_pages_and_names_the_one_that_is_open(campa
         [],
     )
     assert pages("organize/", Role.TESTER) == groups("organize/", Role.TESTER) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "group", "page"),
+    [("bots/1/checks/", "plan", "teams"), ("review/guide/", "reviewing", "panels")],
+)
+def test_an_organizer_finds_pages_of_rooms_that_they_do_not_see_under_a_managing_page(campaign, path, group, page):
+    path, roles = f"/campaigns/small/{path}", frozenset({Role.ORGANIZER})
+    tabs = tabs_of(campaign, roles, path)
+    assert [one.key for one in groups_of_room(campaign, tabs, path) if one.is_current] == [group]
+    assert [one.key for one in pages_of_room(campaign, tabs, path, roles) if one.is_current] == [page]
 
 
 def test_every_page_of_the_managing_room_is_in_one_group():
