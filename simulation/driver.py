@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from django.utils.translation import gettext as _
+
 from simulation.heard import Next, Talk
 from simulation.program import Broken, Interrupted, Program, Socket
 from simulation.prompts import FINISH, SAY, Wish
@@ -87,7 +89,7 @@ class _Playing:
             talk.in_flight = None
             self.n_refused += 1
             if self.n_refused > REFUSALS:
-                raise Broken(f"The server refused again and again: {frame['code']}")
+                raise Broken(_("The platform refused again and again: %(code)s") % {"code": frame["code"]})
             if frame["code"] == "rate_limited":
                 await asyncio.sleep(PAUSE_S)
 

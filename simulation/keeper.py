@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import override
 
 from serving.actions import end_leases
 from serving.database_threads import DatabaseThread
@@ -36,6 +37,7 @@ LOOK_EVERY_S = 1.0
 # Of different campaigns.
 REHEARSALS_AT_ONCE = 2
 STOPPED = "stopped"
+LANGUAGES = {"zh": "zh-hans", "en": "en"}
 
 
 async def keep_rehearsals() -> None:
@@ -122,8 +124,11 @@ class RehearsalKeeper:
         language = rehearsal.campaign.language
         player = ScriptedTester(language, lambda: progress.stopped == STOPPED)
         base = self._base or noted_address()
-        async with Program(base, begun.token, language=language, host=urlsplit(settings.SITE_URL).netloc) as program:
-            await run_dialogues(
-                begun.left, lambda assignment: player, program, parallel=rehearsal.at_once, progress=progress,
-                report=lambda progress: None,
-            )  # fmt: skip
+        host = urlsplit(settings.SITE_URL).netloc
+        # What cannot go on says why in this language.
+        with override(LANGUAGES[language]):
+            async with Program(base, begun.token, language=language, host=host) as program:
+                await run_dialogues(
+                    begun.left, lambda assignment: player, program, parallel=rehearsal.at_once, progress=progress,
+                    report=lambda progress: None,
+                )  # fmt: skip

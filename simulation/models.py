@@ -128,7 +128,7 @@ class Rehearsal(models.Model):
 
 
 class RehearsedAssignment(models.Model):
-    """An assignment of a rehearsal. `broken` is why its dialogue could not be begun or go on, in the campaign's language."""
+    """An assignment of a rehearsal. `broken` is why its dialogue could not be begun or go on: a sentence in the campaign's language."""
 
     rehearsal = models.ForeignKey(Rehearsal, on_delete=models.CASCADE, related_name="parts")
     assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="rehearsed")

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 import aiohttp
+from django.utils.translation import gettext as _
 
 FRAME_LIMIT_S = 120.0
 # Close codes after which coming again helps.
@@ -67,12 +68,12 @@ class Program:
         try:
             async with self._http.request(method, self._base + path, **sent) as answer:
                 if answer.status == 401:
-                    raise Stopped(f"{method} {path}: the token opens nothing, or nothing any more.")
+                    raise Stopped(_("The token opens nothing, or nothing any more (%(path)s).") % {"path": path})
                 if answer.status >= 400:
-                    raise Broken(f"{_detail_of(await answer.text())} ({method} {path}: {answer.status})")
+                    raise Broken(f"{_detail_of(await answer.text())} ({answer.status}, {path})")
                 return None if answer.status == 204 else await answer.json()
         except aiohttp.ClientError as failed:
-            raise Interrupted(f"{method} {path}: {failed!r}") from failed
+            raise _cut(failed) from failed
 
     @asynccontextmanager
     async def socket(self, path: str, after: int) -> AsyncIterator["Socket"]:
@@ -80,7 +81,7 @@ class Program:
             async with self._http.ws_connect(f"{self._base}{path}?after={after}") as opened:
                 yield Socket(opened)
         except aiohttp.ClientError as failed:
-            raise Interrupted(f"{path}: {failed!r}") from failed
+            raise _cut(failed) from failed
 
 
 class Socket:
@@ -93,18 +94,23 @@ class Socket:
         try:
             await self._opened.send_json(frame)
         except (ConnectionError, aiohttp.ClientError) as failed:
-            raise Interrupted(f"The socket was cut: {failed!r}") from failed
+            raise _cut(failed) from failed
 
     async def receive(self) -> Content:
         try:
             message = await asyncio.wait_for(self._opened.receive(), FRAME_LIMIT_S)
         except TimeoutError as silent:
-            raise Broken(f"Nothing was said for {FRAME_LIMIT_S:g} s.") from silent
+            raise Broken(_("The platform said nothing for %(n)g s.") % {"n": FRAME_LIMIT_S}) from silent
         if message.type is aiohttp.WSMsgType.TEXT:
             frame: Content = json.loads(message.data)
             return frame
         code = self._opened.close_code or 1006
-        raise (Interrupted if code in COME_AGAIN else Broken)(f"The socket was closed ({code}).")
+        why = _("The connection was closed (%(code)s).") % {"code": code}
+        raise (Interrupted if code in COME_AGAIN else Broken)(why)
+
+
+def _cut(failed: Exception) -> Interrupted:
+    return Interrupted(_("The connection was cut: %(error)r") % {"error": failed})
 
 
 def _detail_of(refusal: str) -> str:

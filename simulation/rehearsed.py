@@ -1,10 +1,11 @@
 """Reads what a rehearsal found of each system: what was answered and how fast, what failed and by whose fault, which parts stayed unfinished."""
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from django.db.models import Count, Window
+from django.db.models.functions import RowNumber
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
@@ -91,7 +92,7 @@ class SystemFound:
 
 
 def found_in(rehearsal: Rehearsal, reader: Person) -> list[SystemFound]:
-    """By alias. Six queries. Failures of systems that an interest closes to the reader are counted and not shown."""
+    """By alias. Seven queries. Failures of systems that an interest closes to the reader are counted and not shown."""
     parts = rehearsal.parts.select_related("assignment__entry__bot__team", "assignment__scenario")
     systems: dict[int, SystemFound] = {}
     barred = set(barred_entries(reader).values_list("pk", flat=True))
@@ -118,24 +119,18 @@ def found_in(rehearsal: Rehearsal, reader: Person) -> list[SystemFound]:
     for entry_id, status in over.order_by().values_list(of_system, "status"):
         systems[entry_id].n_parts += 1
         systems[entry_id].n_unfinished += status != SubtaskStatus.FINISHED
-    for entry_id, failures in _failures(rehearsal).items():
-        system = systems[entry_id]
-        system.failed.update(one.fault for one in failures)
-        if entry_id not in barred:
-            system.failures += [_shown(one, system.entry) for one in failures[:FAILURES_SHOWN]]
-            del system.failures[FAILURES_SHOWN:]
+    failed = Attempt.objects.filter(outcome=Attempt.Outcome.FAILURE, turn__dialogue__in=dialogues)
+    of_system = f"turn__{of_system}"
+    for entry_id, fault, n in failed.order_by().values_list(of_system, "fault").annotate(n=Count("pk")):
+        systems[entry_id].failed[fault] = n
+    nth = Window(RowNumber(), partition_by=of_system, order_by=["ended_at", "pk"])
+    first = failed.exclude(**{f"{of_system}__in": barred}).annotate(nth=nth).filter(nth__lte=FAILURES_SHOWN)
+    for one in first.select_related("turn__dialogue__assignment__scenario").order_by("ended_at", "pk"):
+        system = systems[one.turn.dialogue.assignment.entry_id]
+        system.failures.append(_shown(one, system.entry))
+    for system in systems.values():
+        del system.failures[FAILURES_SHOWN:]
     return list(systems.values())
-
-
-def _failures(rehearsal: Rehearsal) -> dict[int, Sequence[Attempt]]:
-    """By system, the earliest first."""
-    failed = Attempt.objects.filter(
-        outcome=Attempt.Outcome.FAILURE, turn__dialogue__assignment__rehearsed__rehearsal=rehearsal
-    )
-    found: defaultdict[int, list[Attempt]] = defaultdict(list)
-    for one in failed.select_related("turn__dialogue__assignment__scenario").order_by("ended_at", "pk"):
-        found[one.turn.dialogue.assignment.entry_id].append(one)
-    return dict(found)
 
 
 def _shown(failed: Attempt, entry: Entry) -> FailureFound:

@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import override
+from django.utils.translation import gettext, override
 
 from accounts.models import ApiToken, Person
 from campaigns.actions.assigning import ground_of
@@ -18,13 +18,15 @@ from campaigns.dumping import document_of
 from campaigns.models import Assignment, Campaign, Role
 from dialogues.actions import open_dialogue
 from dialogues.actions.ledger import NotTestingNow
-from dialogues.models import Dialogue, Turn
+from dialogues.models import Attempt, Dialogue, Turn
 from leaderboards.exports.parts import parts_of_programs
+from reading.findings import sentence
 from simulation import keeper as keeper_module
 from simulation.actions import rehearsing
 from simulation.actions.rehearsing import (
     ATTEMPT_LIMIT,
     LEASE,
+    Begun,
     CannotRehearse,
     begin,
     claim_rehearsal,
@@ -40,6 +42,8 @@ from simulation.actions.rehearsing import (
 from simulation.boards import people_and_programs, programs_of
 from simulation.keeper import RehearsalKeeper
 from simulation.models import Rehearsal
+from simulation.rehearsed import found_in
+from simulation.running import Progress
 from tests.conftest import Admitted
 from tests.dialogues.test_actions import Talk
 from tests.test_contest_queries import MOST
@@ -305,6 +309,36 @@ def test_the_page_and_the_api_say_the_same(campaign, organizer, client):
     assert (system["failed"], system["failures"], told["rehearsal"]["state"]) == ({}, [], "queued")
     assert "2 of 2 dialogues" in page
     assert "answered everything" in page
+
+
+def test_failures_are_all_counted_and_the_first_of_each_system_shown(campaign, organizer):
+    rehearsal = started(campaign)
+    played(rehearsal)
+    turn = Turn.objects.order_by("pk").first()
+    for number in range(1, 8):
+        Attempt.objects.create(
+            turn=turn, number=number, outcome="failure", is_current=False, kind="http_5xx",
+            fault="bot" if number < 7 else "nobody", detail=sentence(str(number)).to_json(),
+            ended_at=AT - timedelta(seconds=number),
+        )  # fmt: skip
+    rehearsal.parts.update(broken="it was closed")
+    (found,) = found_in(rehearsal, organizer)
+    assert (found.failed, found.n_broken) == ({"bot": 6, "nobody": 1}, 2)
+    assert [one.sentence for one in found.failures] == ["it was closed", "it was closed", "7", "6", "5"]
+
+
+def test_what_could_not_go_on_says_why_in_the_language_of_the_campaign(campaign, monkeypatch):
+    Campaign.objects.update(language="zh")
+    rehearsal, heard = started(Campaign.objects.get()), []
+
+    async def run(*given, **said):
+        heard.append(gettext("The connection was closed (%(code)s).") % {"code": 4403})
+
+    monkeypatch.setattr(keeper_module, "run_dialogues", run)
+    keeper = RehearsalKeeper("http://127.0.0.1:9")
+    asyncio.run(keeper._play(rehearsal, Begun([], "token"), Progress(0)))
+    keeper.close()
+    assert heard == ["连接已关闭（4403）。"]
 
 
 def test_an_organizer_starts_stops_and_removes_on_the_pages(campaign, organizer, client):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, no_translations
 from django.utils import timezone
 
 from accounts.actions import issue_token_row, revoke_token
@@ -54,6 +54,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--format", choices=["text", "json"], default="text")
 
+    @no_translations
     def handle(self, *, campaign: str, model: str, n: int, dry_run: bool, **said: Any) -> None:
         self.said = said
         found = Campaign.objects.filter(slug=campaign).first()
