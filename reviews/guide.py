@@ -90,16 +90,7 @@ class GuidedCriterion:
 
 def marks_for(campaign: Campaign, person: Person, at: datetime) -> Marks:
     """What the guide shows the person at that time: chosen examples first, then training dialogues. The number of queries is constant."""
-    barred = barred_entries(person)
-    chosen = GuideExample.objects.of_campaign(campaign).exclude(dialogue__assignment__entry__in=barred)
-    chosen = chosen.filter(dialogue__in=Dialogue.objects.reviewable()).select_related("point__criterion")
-    gold = training_gold(campaign).exclude(dialogue__assignment__entry__in=barred).order_by("set_at", "pk")
-    roles = roles_of(person, campaign)
-    if roles & SCORING or Role.ORGANIZER not in roles:
-        chosen = readable(chosen, campaign, person, at)
-        gold = gold.filter(dialogue__in=final_reviews(person, at).filter(part=Review.Part.GOLD).values("dialogue"))
-    examples = list(chosen)
-    golden = list(gold[:MOST_EXAMPLES])
+    examples, golden = _seen_by(person, campaign, at)
     order = list(dict.fromkeys(one.dialogue_id for one in examples))
     order += [one.dialogue_id for one in golden if one.dialogue_id not in order][: max(0, MOST_EXAMPLES - len(order))]
     if not order:
@@ -111,6 +102,19 @@ def marks_for(campaign: Campaign, person: Person, at: datetime) -> Marks:
     marks += [mark for mark in _gold_marks(golden, numbers) if mark.criterion not in has_chosen]
     comments = {one.dialogue_id: masker.mask(one.content.get("comment", "")) for one in golden}
     return Marks(order, marks, comments)
+
+
+def _seen_by(person: Person, campaign: Campaign, at: datetime) -> tuple[list[GuideExample], list[GoldReview]]:
+    """The chosen examples and the training gold that the person may read."""
+    barred = barred_entries(person)
+    chosen = GuideExample.objects.of_campaign(campaign).exclude(dialogue__assignment__entry__in=barred)
+    chosen = chosen.filter(dialogue__in=Dialogue.objects.reviewable()).select_related("point__criterion")
+    gold = training_gold(campaign).exclude(dialogue__assignment__entry__in=barred).order_by("set_at", "pk")
+    roles = roles_of(person, campaign)
+    if roles & SCORING or Role.ORGANIZER not in roles:
+        chosen = readable(chosen, campaign, person, at)
+        gold = gold.filter(dialogue__in=final_reviews(person, at).filter(part=Review.Part.GOLD).values("dialogue"))
+    return list(chosen), list(gold[:MOST_EXAMPLES])
 
 
 def _chosen_marks(examples: Sequence[GuideExample], numbers: Mapping[UUID, int], masker: Masker) -> Iterator[Mark]:
@@ -158,7 +162,7 @@ def readable(examples: GuideExampleQuerySet, campaign: Campaign, person: Person,
         # Testers may change the scores of their own dialogues until the results are published.
         examples = examples.exclude(dialogue__in=Dialogue.objects.of_tester(person))
     has_scored = Exists(own.filter(part__in=[Review.Part.PANEL, Review.Part.GOLD], is_submitted=True))
-    return examples.filter(has_scored | Q(pk__in=at_rest(examples, campaign)))
+    return examples.filter(has_scored | Q(pk__in=at_rest(campaign)))
 
 
 def disputed_in(campaign: Campaign) -> QuerySet[Dispute, Any]:
@@ -167,9 +171,9 @@ def disputed_in(campaign: Campaign) -> QuerySet[Dispute, Any]:
     return found.values("dialogue")
 
 
-def at_rest(examples: GuideExampleQuerySet, campaign: Campaign) -> GuideExampleQuerySet:
-    """Those of dialogues that come to nobody any more: their panel is whole or closed, they are accepted, and not asked for as gold."""
-    found = examples.exclude(dialogue__in=disputed_in(campaign))
+def at_rest(campaign: Campaign) -> GuideExampleQuerySet:
+    """The examples of dialogues that come to nobody any more: their panel is whole or closed, they are accepted, and not asked for as gold."""
+    found = GuideExample.objects.of_campaign(campaign).exclude(dialogue__in=disputed_in(campaign))
     if campaign.training_pass_percent is not None or campaign.gold_every:
         found = found.filter(dialogue__gold=None)
     if campaign.experts_per_dialogue:

@@ -138,7 +138,7 @@ class ExampleRow:
 
 def rows_of(campaign: Campaign, organizer: Person) -> list[ExampleRow]:
     examples = examples_in(campaign, organizer)
-    rest = set(at_rest(GuideExample.objects.of_campaign(campaign), campaign).values_list("pk", flat=True))
+    rest = set(at_rest(campaign).values_list("pk", flat=True))
     return [ExampleRow(one, one.pk not in rest) for one in examples]
 
 
