@@ -110,7 +110,7 @@ class Socket:
 
 
 def _cut(failed: Exception) -> Interrupted:
-    return Interrupted(_("The connection was cut: %(error)r") % {"error": failed})
+    return Interrupted(_("The connection was cut: %(error)s") % {"error": str(failed) or type(failed).__name__})
 
 
 def _detail_of(refusal: str) -> str:

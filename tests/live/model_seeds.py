@@ -25,7 +25,7 @@ from tests.live.talking import Admitted, moment, talk
 
 SAMPLE = {"ratings": {"satisfaction": 1, "fluency": 2, "guidance": 0}, "evidence": {}, "verdicts": {"1": True}}
 TALK = [("帮我订票", "请问哪天？", 900)]
-CLOSED = "E7 现在不在开放时间内，请打开列表中的另一项任务。 (POST /api/v1/dialogues/: 403)"
+CLOSED = "E7 现在不在开放时间内，请打开列表中的另一项任务。 (403, /api/v1/dialogues/)"
 OUTCOMES = ("answered", "answered", "bad_answer", "asked")
 
 
