@@ -277,6 +277,7 @@ PARSERS = {
     "campaigns/study_specs.py": ADDRESS,
     "crowds/models.py": STORED,
     "crowds/platforms.py": ADDRESS,
+    "simulation/keeper.py": OF_OURS,
     "simulation/program.py": STORED,
     "campaigns/hours.py": "tests/campaigns/test_hours.py",
     "config/environment.py": OF_OURS,
