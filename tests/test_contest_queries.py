@@ -60,7 +60,7 @@ MOST = {
     "tasks": 17, "team": 20, "teams": 17, "tester-list": 22, "tester-practice": 9, "api-consent": 9, "tokens": 7, "trail": 8, "trail-file": 12, "try-bot": 8,
     "try-own-bot": 9, "turn-request": 8, "verifier": 4, "vetting": 15, "wall": 66, "whole-trail": 6, "whole-trail-file": 10,
     "api-checks": 11, "api-service-checks": 11, "checks": 15,
-    "api-erase-own": 24, "api-removal": 94, "erase-own": 26, "erase-person": 25, "own-messages": 7, "api-own-messages": 6, "api-webhooks": 7, "api-models": 7, "api-model": 7, "api-model-calls": 7, "models": 8, "model": 9, "api-deliveries": 8, "webhooks": 11, "redact": 9, "removal": 96,
+    "api-erase-own": 24, "api-removal": 96, "erase-own": 26, "erase-person": 25, "own-messages": 7, "api-own-messages": 6, "api-webhooks": 7, "api-models": 7, "api-model": 7, "api-model-calls": 7, "models": 8, "model": 9, "api-deliveries": 8, "webhooks": 11, "redact": 9, "removal": 98,
     "judges": 9, "judge": 24, "api-judges": 7, "api-judge": 22,
     "objections": 10, "api-objections": 8, "own-objections": 10, "api-own-objections": 8, "own-report": 34, "api-own-report": 27,
     "rehearsals": 10, "rehearsal": 14, "api-rehearsals": 8, "api-rehearsal": 13,
