@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+from django.db.models import Prefetch, QuerySet
 
-from automatic_tasks.models import AutomaticTask, Run
+from automatic_tasks.models import AutomaticTask
 from automatic_tasks.runs.quotas import NOT_YET, runs_open_at
 from campaigns.calendar import Doing, NotNow
 from campaigns.models import Campaign
@@ -35,8 +35,7 @@ def packages_of(campaign: Campaign) -> QuerySet[DataPackage]:
 
 def told_to_teams(packages: QuerySet[DataPackage]) -> QuerySet[DataPackage]:
     """Without those of a task that its organizers have not opened (`waits_for`): they have no date that could be told."""
-    not_open = AutomaticTask.objects.filter(is_open=False).exclude(Exists(Run.objects.filter(task=OuterRef("pk"))))
-    return packages.exclude(tasks__in=not_open)
+    return packages.exclude(tasks__in=AutomaticTask.objects.filter(is_open=False, runs=None))
 
 
 def with_dates(packages: Iterable[DataPackage], at: datetime) -> list[tuple[DataPackage, datetime | None]]:

@@ -12,16 +12,7 @@ from demo.goal_card import Close, Say
 from demo.programs import play_script
 from demo.setting_up import Company
 from simulation.program import Content, Program
-
-# What carries any talk on.
-MORE = ("可以再说说吗", "为什么呢", "还有别的吗")
-FEWEST_TURNS = 3
-
-
-def things_to_say(items: Sequence[str], facts: Mapping[str, Any]) -> list[str]:
-    """The items to use; where the scenario has none, the wishes of its goals, one by one."""
-    goals = [goal for goal in facts.values() if isinstance(goal, Mapping)]
-    return list(items) or [str(wish) for goal in goals for wish in goal.values()]
+from simulation.scripted import FEWEST_TURNS, MORE, things_to_say
 
 
 @dataclass
@@ -41,7 +32,7 @@ class Conversation:
         lines = (self.opening, *self.items)
         if not self.goes_to_cap and self.n_in_part >= FEWEST_TURNS and self.n_said >= len(lines):
             return Close(True)
-        text = lines[self.n_said] if self.n_said < len(lines) else MORE[self.n_said % len(MORE)]
+        text = lines[self.n_said] if self.n_said < len(lines) else MORE["zh"][self.n_said % len(MORE["zh"])]
         self.n_said += 1
         self.n_in_part += 1
         return Say(text)

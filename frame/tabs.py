@@ -116,7 +116,7 @@ MANAGING_GROUPS = (
 
 # Pages of the lab are a team's own; for an organizer they are part of the teams' page.
 LAB = frozenset({"bots", "checks"})
-# The first parts of paths in other people's rooms, with the managing page that they are part of for an organizer: the guide is in `review`.
+# Path segments of other roles' rooms, and the managing page each belongs to for an organizer; the scoring guide is under `review`.
 LENT = dict.fromkeys(LAB, "teams") | {"review": "panels"}
 ROOMS = (
     Room("overview", _("Overview"), "campaign", frozenset({"", "apply", "about"}), frozenset(Role.values)),

@@ -9,8 +9,7 @@ from dialogues.models import Dialogue
 from dialogues.queries import masked_words
 from judging.variants import Sheet
 from reviews.sheet import sheet_of
-
-LANGUAGES = {"zh": "zh-hans", "en": "en"}
+from testing_console.notices import LANGUAGES
 
 
 def judge_sheet(dialogue: Dialogue, language: str) -> Sheet:

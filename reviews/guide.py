@@ -58,6 +58,7 @@ READERS = (*sorted(SCORING), Role.ORGANIZER)
 class Marks:
     """What the guide shows to somebody: dialogues, of which the first is example 1, and what each is an example of; `comments` are those of gold."""
 
+    masker: Masker
     dialogues: Sequence[UUID]
     marks: Sequence[Mark]
     comments: Mapping[UUID, str] = field(default_factory=dict)
@@ -90,18 +91,18 @@ class GuidedCriterion:
 
 def marks_for(campaign: Campaign, person: Person, at: datetime) -> Marks:
     """What the guide shows the person at that time: chosen examples first, then training dialogues. The number of queries is constant."""
+    masker = masker_of(masked_words(campaign))
     examples, golden = _seen_by(person, campaign, at)
     order = list(dict.fromkeys(one.dialogue_id for one in examples))
     order += [one.dialogue_id for one in golden if one.dialogue_id not in order][: max(0, MOST_EXAMPLES - len(order))]
     if not order:
-        return Marks([], [])
+        return Marks(masker, [], [])
     numbers = {dialogue: number for number, dialogue in enumerate(order, start=1)}
-    masker = masker_of(masked_words(campaign))
     marks = list(_chosen_marks(examples, numbers, masker))
     has_chosen = {mark.criterion for mark in marks}
     marks += [mark for mark in _gold_marks(golden, numbers) if mark.criterion not in has_chosen]
     comments = {one.dialogue_id: masker.mask(one.content.get("comment", "")) for one in golden}
-    return Marks(order, marks, comments)
+    return Marks(masker, order, marks, comments)
 
 
 def _seen_by(person: Person, campaign: Campaign, at: datetime) -> tuple[list[GuideExample], list[GoldReview]]:
@@ -187,15 +188,14 @@ def at_rest(campaign: Campaign) -> GuideExampleQuerySet:
     return found
 
 
-def examples_of(campaign: Campaign, marks: Marks) -> list[Example]:
+def examples_of(marks: Marks) -> list[Example]:
     """The dialogues of the marks with their turns, in two queries."""
-    masker = masker_of(masked_words(campaign))
     found = Dialogue.objects.prefetch_related("turns").in_bulk(marks.dialogues)
     return [
         Example(
             number,
             dialogue,
-            [turn_of_sheet(turn, masker, with_latency=False) for turn in found[dialogue].turns.all()],
+            [turn_of_sheet(turn, marks.masker, with_latency=False) for turn in found[dialogue].turns.all()],
             marks.comments.get(dialogue, ""),
         )
         for number, dialogue in enumerate(marks.dialogues, start=1)
@@ -232,7 +232,7 @@ def guide(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     marks = marks_for(campaign, person_of(request), timezone.now())
     page = {
         "campaign": campaign,
-        "examples": examples_of(campaign, marks),
+        "examples": examples_of(marks),
         "criteria": guide_of(campaign, marks),
         "may_choose": Role.ORGANIZER in roles_of(request.user, campaign),
     }
@@ -282,4 +282,4 @@ class GuideOfCampaign(RolesView):
     )
     def get(self, request: Request) -> dict[str, Any]:
         marks = marks_for(self.campaign, person_of(request), timezone.now())
-        return {"criteria": guide_of(self.campaign, marks), "examples": examples_of(self.campaign, marks)}
+        return {"criteria": guide_of(self.campaign, marks), "examples": examples_of(marks)}

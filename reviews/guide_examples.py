@@ -58,7 +58,7 @@ def guide_examples(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
         return _page(request, campaign, Choice(dialogue=request.GET.get("dialogue", "")))
     sent = {name: request.POST.get(name, "").strip() for name in ("dialogue", "point", "turn", "reason")}
-    typed = Choice(sent["dialogue"], sent["point"], sent["turn"], sent["reason"])
+    typed = Choice(**sent)
     try:
         point = points_of(campaign).filter(pk=whole_or_none(sent["point"]) or 0).first()
         _add(campaign, person_of(request), timezone.now(), point, sent)
@@ -207,7 +207,7 @@ class GuideExamples(OrganizersView):
         points = points_of(self.campaign).filter(criterion__key=sent["criterion"])
         point = next((one for one in points if sent["score"] == (one.key or str(one.score))), None)
         example = _add(self.campaign, by, timezone.now(), point, sent)
-        return next(row for row in rows_of(self.campaign, by) if row.example.pk == example.pk)
+        return ExampleRow(example, waits=not at_rest(self.campaign).filter(pk=example.pk).exists())
 
 
 class OneGuideExample(OrganizersView):

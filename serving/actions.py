@@ -1,4 +1,4 @@
-"""What a server process writes of itself: its beat, which other machines watch; and of workers that are gone: their leases end."""
+"""What a server process writes about itself (its beat, which other machines watch) and about dead workers (their leases end)."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta

@@ -30,6 +30,7 @@ from simulation.models import Rehearsal, RehearsalState
 from simulation.program import Program
 from simulation.running import Progress, run_dialogues
 from simulation.scripted import ScriptedTester
+from testing_console.notices import LANGUAGES
 
 logger = logging.getLogger("huace.simulation")
 
@@ -37,7 +38,6 @@ LOOK_EVERY_S = 1.0
 # Of different campaigns.
 REHEARSALS_AT_ONCE = 2
 STOPPED = "stopped"
-LANGUAGES = {"zh": "zh-hans", "en": "en"}
 
 
 async def keep_rehearsals() -> None:
@@ -91,17 +91,21 @@ class RehearsalKeeper:
                 await self.in_database(leave_to_others, rehearsal=rehearsal)
 
     async def _rehearse(self, rehearsal: Rehearsal) -> None:
-        """Plays what is left, and looks meanwhile whether it is still wanted: of a stop, players hear before their next move."""
+        """Plays what is left and keeps checking whether it is still wanted; players hear of a stop before their next move."""
         begun: Begun | None = await self.in_database(begin, rehearsal=rehearsal)
         if begun is None:
             return
         progress = Progress(len(begun.left))
         playing = asyncio.create_task(self._play(rehearsal, begun, progress))
         noted = set[int]()
+
+        def not_noted() -> dict[int, str]:
+            return {one: why for one, why in progress.broken.items() if one not in noted}
+
         try:
             is_over, wanted = False, True
             while not is_over:
-                broken = {one: why for one, why in progress.broken.items() if one not in noted}
+                broken = not_noted()
                 wanted = await self.in_database(is_wanted, rehearsal=rehearsal, broken=broken, at=timezone.now())
                 if wanted is None:
                     return
@@ -117,7 +121,7 @@ class RehearsalKeeper:
             # Nobody stopped it: its token is gone, and the next attempt has a new one.
             await self.in_database(leave_to_others, rehearsal=rehearsal)
             return
-        said = {"broken": progress.broken, "is_stopped": not wanted, "at": timezone.now()}
+        said = {"broken": not_noted(), "is_stopped": not wanted, "at": timezone.now()}
         await self.in_database(end_rehearsal, rehearsal=rehearsal, **said)
 
     async def _play(self, rehearsal: Rehearsal, begun: Begun, progress: Progress) -> None:

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_GET
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -53,9 +54,10 @@ ASKED = Table(
 def chosen_among(campaign: Campaign, aliases: Collection[str]) -> list[Entry]:
     """The systems of those aliases that can be talked to now; all of them without an alias. Errors: `CannotRehearse`."""
     offered = {entry.alias: entry for entry in systems_to_rehearse(campaign, timezone.now())}
-    if away := sorted(set(aliases) - set(offered)):
-        raise CannotRehearse("no_such_system", _("Cannot be talked to now: %(names)s."), names=", ".join(away))
-    return [entry for alias, entry in offered.items() if not aliases or alias in aliases]
+    asked = set(aliases)
+    if away := sorted(asked - set(offered)):
+        raise CannotRehearse("no_such_system", gettext_noop("Not available now: %(names)s."), names=", ".join(away))
+    return [entry for alias, entry in offered.items() if not asked or alias in asked]
 
 
 def rehearsal_in(campaign: Campaign, rehearsal_id: UUID) -> Rehearsal:
@@ -89,14 +91,14 @@ def rehearsals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def ask_rehearsal(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     aliases = request.POST.getlist("systems")
     if not aliases:
-        raise CannotRehearse("no_such_system", _("Choose a system."))
+        raise CannotRehearse("no_such_system", gettext_noop("Choose a system."))
     numbers = [whole_or_none(request.POST.get(name, "")) for name in ("dialogues", "at_once")]
     n_each, at_once = numbers[0] or USUAL_EACH, numbers[1] or USUAL_AT_ONCE
     rehearsal = start_rehearsal(
         campaign=campaign,
         entries=chosen_among(campaign, aliases),
-        n_each=max(1, min(n_each, MOST_OF_EACH)),
-        at_once=max(1, min(at_once, MOST_AT_ONCE)),
+        n_each=min(n_each, MOST_OF_EACH),
+        at_once=min(at_once, MOST_AT_ONCE),
         by=person_of(request),
         at=timezone.now(),
     )

@@ -137,7 +137,7 @@ def start(
     away = turned_away_as(study, arrival, outside, at)
     if away is None:
         return _started(study, outside, answers, consent_version, at)
-    # Turning somebody away promises nothing: of a crowd before a full study, nobody waits for a row.
+    # Turning somebody away needs no lock: a crowd at a full study must not queue for its row.
     _note_away(study, arrival, outside, away, at)
     return arrival or arrival_of(study, outside)
 

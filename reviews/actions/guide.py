@@ -56,7 +56,7 @@ def remove_example(*, example: GuideExample, by: Person, at: datetime) -> None:
 
 
 def refuse_example(dialogue: Dialogue) -> None:
-    """What was read as an example is scored by nobody anew: its reason would answer what they are asked."""
+    """An example is not scored again: its reason would give the answer away."""
     if dialogue.guide_examples.exists():
         raise NotReviewable(
             gettext_noop("This dialogue is an example of the scoring guide: take it out of the guide first.")

@@ -155,9 +155,9 @@ class Drawing:
         self._entries = {entry.key: entry for entry in entries}
         self._scenarios = {one.key: one for one in campaign.scenarios.tested().order_by("key")}
         every = Assignment.with_programs.filter(campaign=campaign, tester=program)
-        self._had = Counter[Cell](every.values_list("entry__key", "scenario__key"))
-        self._latest = Counter[Cell]()
+        self._had, self._latest = Counter[Cell](), Counter[Cell]()
         for bot, scenario, repetition in every.values_list("entry__key", "scenario__key", "repetition"):
+            self._had[bot, scenario] += 1
             self._latest[bot, scenario] = max(self._latest[bot, scenario], repetition)
         self._last = every.aggregate(last=Max("position"))["last"] or 0
 

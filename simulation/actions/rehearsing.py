@@ -54,14 +54,14 @@ def start_rehearsal(
     Errors: `CannotRehearse` where another one is under way or there would be too many dialogues, `NothingToMeet`, `NameTaken`,
     `NotTestingNow` once testing is over.
     """
-    campaign = held_campaign(campaign.pk)
-    refuse_rehearsing_after(campaign, at)
-    if campaign.rehearsals.under_way().exists():
-        raise CannotRehearse("under_way", gettext_noop("A rehearsal is under way already: stop it first."))
     n = n_each * len(entries)
     if n > MOST_DIALOGUES:
         text = gettext_noop("A rehearsal has %(most)s dialogues at most, these would be %(n)s: choose fewer.")
         raise CannotRehearse("too_many", text, n=n, most=MOST_DIALOGUES)
+    campaign = held_campaign(campaign.pk)
+    refuse_rehearsing_after(campaign, at)
+    if campaign.rehearsals.under_way().exists():
+        raise CannotRehearse("under_way", gettext_noop("A rehearsal is under way already: stop it first."))
     program = program_named(campaign, f"{campaign.slug}-rehearsal", by)
     campaign.roles.get_or_create(person=program, role=Role.TESTER)
     drawing = Drawing(campaign, program, sorted(entries, key=lambda entry: entry.alias))

@@ -1,6 +1,7 @@
 """Errors of the API as problem details (RFC 9457): the members, the media type, both languages."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -126,10 +127,14 @@ def test_a_refusal_is_worded_for_each_reader():
     assert "10.0.0.1:80" in said["detail_zh"] != said["detail_en"]
 
 
+@cache
+def trees():
+    return [(path, ast.parse(path.read_text())) for room in ROOMS for path in files_of(room)]
+
+
 def nodes_in(kind):
     """Each with its file: those of all rooms."""
-    paths = [path for room in ROOMS for path in files_of(room)]
-    return [(path, one) for path in paths for one in ast.walk(ast.parse(path.read_text())) if isinstance(one, kind)]
+    return [(path, one) for path, tree in trees() for one in ast.walk(tree) if isinstance(one, kind)]
 
 
 def refusals():

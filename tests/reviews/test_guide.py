@@ -38,7 +38,7 @@ def told(client, who):
 
 
 def examples_for(campaign, person, at):
-    return examples_of(campaign, marks_for(campaign, person, at))
+    return examples_of(marks_for(campaign, person, at))
 
 
 def test_a_reviewer_sees_the_examples_that_they_have_scored_and_an_organizer_all(client, reviewer, organizer):
