@@ -58,7 +58,7 @@ def guide_examples(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
         return _page(request, campaign, Choice(dialogue=request.GET.get("dialogue", "")))
     sent = {name: request.POST.get(name, "").strip() for name in ("dialogue", "point", "turn", "reason")}
-    typed = Choice(**sent)
+    typed = Choice(sent["dialogue"], sent["point"], sent["turn"], sent["reason"])
     try:
         point = points_of(campaign).filter(pk=whole_or_none(sent["point"]) or 0).first()
         _add(campaign, person_of(request), timezone.now(), point, sent)
