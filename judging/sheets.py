@@ -8,8 +8,8 @@ from dialogues.masking import Masker, masker_of
 from dialogues.models import Dialogue
 from dialogues.queries import masked_words
 from judging.variants import Sheet
+from reading.kinds import LANGUAGES
 from reviews.sheet import sheet_of
-from testing_console.notices import LANGUAGES
 
 
 def judge_sheet(dialogue: Dialogue, language: str) -> Sheet:

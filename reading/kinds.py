@@ -19,6 +19,8 @@ TEXT_LIMIT = 5000
 URL_LIMIT = 2000
 ID_LIMIT = 10**18
 SHOWN_BELOW = 10**57
+# By the names that files, frames and commands give them: what Django calls them.
+LANGUAGES = {"zh": "zh-hans", "en": "en"}
 
 
 class Wrong(ValueError):
@@ -236,9 +238,9 @@ class BothTexts(Kind):
     nothing = NO_TEXTS
 
     def read(self, value: Any, place: str, name: str, notes: Notes) -> Texts | None:
-        by_language = {"zh": value, "en": value} if isinstance(value, str) else value
+        by_language = dict.fromkeys(LANGUAGES, value) if isinstance(value, str) else value
         where, kind = under(place, name), Text(self.limit, may_be_empty=True)
-        if not isinstance(by_language, dict) or not by_language.keys() <= {"zh", "en"}:
+        if not isinstance(by_language, dict) or not by_language.keys() <= LANGUAGES.keys():
             notes.note(where, gettext_noop("must be a text or {zh = …, en = …}"))
             return None
         read = {language: kind.read(text, where, language, notes) for language, text in by_language.items()}

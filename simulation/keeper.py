@@ -12,6 +12,7 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import override
 
+from reading.kinds import LANGUAGES
 from serving.actions import end_leases
 from serving.database_threads import DatabaseThread
 from serving.jobs import carry_out_due, job
@@ -30,7 +31,6 @@ from simulation.models import Rehearsal, RehearsalState
 from simulation.program import Program
 from simulation.running import Progress, run_dialogues
 from simulation.scripted import ScriptedTester
-from testing_console.notices import LANGUAGES
 
 logger = logging.getLogger("huace.simulation")
 

@@ -11,9 +11,7 @@ from campaigns.models import Campaign
 from dialogues.masking import masker_of
 from dialogues.models import Announcement, Outage
 from dialogues.queries import masked_words
-
-# The languages in which every notice comes, by the names that frames give them.
-LANGUAGES = {"zh": "zh-hans", "en": "en"}
+from reading.kinds import LANGUAGES
 
 
 def standing_notices(campaign: Campaign, at: datetime) -> list[dict[str, Any]]:

@@ -23,9 +23,9 @@ from conformance.wording import WORDING
 from participants.adapters import ADAPTERS
 from participants.outbound import Door
 from reading.findings import Finding
+from reading.kinds import LANGUAGES
 from reading.strict_json import NotJson, loads
 
-LANGUAGES = {"zh": "zh-hans", "en": "en"}
 MARKS = {Verdict.PASS: "✓", Verdict.WARN: "!", Verdict.FAIL: "✗"}
 CANNOT_TELL = gettext_noop(
     "Nothing in the answers to GET and OPTIONS tells which protocol the system speaks; name it with --protocol."

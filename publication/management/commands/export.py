@@ -16,10 +16,9 @@ from leaderboards.actions import note_export, refresh_leaderboard
 from leaderboards.exports import EXPORTS, pieces
 from leaderboards.table_files import FORMATS
 from publication.bundle import bundle_pieces
+from reading.kinds import LANGUAGES
 from reviews.gold_files import READERS, NoGold, gold_file
 from verification.archive import digest_of
-
-LANGUAGES = {"zh": "zh-hans", "en": "en"}
 
 
 def write_whole(out: Path, pieces: Iterable[bytes]) -> None:
