@@ -224,17 +224,19 @@ def status_of(row: Row, at: datetime) -> str:
 
 
 def progress_of(rows: Sequence[Row], second_reading_every: int = 0) -> Row:
-    """How many are done, the reviewer's own seconds per dialogue, and the minutes that the rest takes at that pace.
-
-    Dialogues that will be scored once more are counted before they are drawn, so that no total grows when one comes.
-    """
+    """How many are done, the reviewer's own seconds per dialogue, and the minutes that the rest takes at that pace."""
     n_done = sum(row["done_at"] is not None for row in rows)
     n_panel, n_again = (sum(row.get("is_gold") is one for row in rows) for one in (False, None))
-    n_to_come = n_second_readings(n_panel, second_reading_every) - n_again if n_done < len(rows) else 0
+    total = _total(len(rows), n_done, n_panel, n_again, second_reading_every)
     pace = pace_s((row["done_at"] - row["opened_at"]).total_seconds() for row in rows if row["done_at"])
-    n_left = len(rows) - n_done + max(0, n_to_come)
-    minutes = ceil(n_left * pace / 60) if pace is not None else None
-    return {"done": n_done, "total": n_done + n_left, "minutes_left": minutes, "pace_s": pace}
+    minutes = ceil((total - n_done) * pace / 60) if pace is not None else None
+    return {"done": n_done, "total": total, "minutes_left": minutes, "pace_s": pace}
+
+
+def _total(n_drawn: int, n_done: int, n_panel: int, n_again: int, every: int) -> int:
+    """The drawn dialogues, and the second readings to come: they count before they are drawn, so that no total grows when one comes."""
+    n_to_come = n_second_readings(n_panel, every) - n_again if n_done < n_drawn else 0
+    return n_drawn + max(0, n_to_come)
 
 
 def pace_s(seconds: Iterable[float]) -> int | None:
@@ -390,30 +392,28 @@ def progress_at(campaign: Campaign, person: Person, dialogue_id: UUID, width: in
     """Where the reviewer is with this dialogue, without reading the whole queue."""
     own = ReviewPlace.objects.of_campaign(campaign).filter(reviewer=person).held()
     again = SecondReading.objects.of_reviewer(campaign, person)
-    is_again = again.filter(pk=dialogue_id).values_list("position", flat=True).first()
-    position = (
-        own.filter(dialogue=dialogue_id).values_list("position", flat=True).first() if is_again is None else is_again
-    )
+    again_at = again.filter(pk=dialogue_id).values_list("position", flat=True).first()
+    position = again_at
+    if again_at is None:
+        position = own.filter(dialogue=dialogue_id).values_list("position", flat=True).first()
     done, before = Q(done_at__isnull=False), Q(position__lt=position or 0)
     # A dialogue that is scored once more stands behind the place of the same position.
     places = own.aggregate(
         total=Count("pk"), done=Count("pk", done), panel=Count("pk", Q(is_gold=False)),
-        before=Count("pk", before if is_again is None else Q(position__lte=position)),
+        before=Count("pk", before if again_at is None else Q(position__lte=position)),
     )  # fmt: skip
     read = again.aggregate(total=Count("pk"), done=Count("pk", done), before=Count("pk", before))
-    to_come = n_second_readings(places["panel"], campaign.second_reading_every) - read["total"]
-    counts = {name: places[name] + read[name] for name in read}
-    counts["total"] += max(0, to_come) if counts["done"] < counts["total"] else 0
+    n_done, n_before, n_drawn = (places[name] + read[name] for name in ("done", "before", "total"))
+    total = _total(n_drawn, n_done, places["panel"], read["total"], campaign.second_reading_every)
     last = own.exclude(done_at=None).exclude(opened_at=None).order_by("-done_at")[:PACE_OF_LAST]
     times = last.values_list("done_at", "opened_at")
     pace = pace_s((done - begun).total_seconds() for done, begun in times if done and begun)
-    n_left = counts["total"] - counts["done"]
     return Progress(
-        done=counts["done"],
-        total=counts["total"],
-        number=counts["before"] + 1 if position is not None else 0,
-        time_left=time_left(-(-n_left * (pace or 0) // 60)),
-        bar=bar(counts["total"], width),
+        done=n_done,
+        total=total,
+        number=n_before + 1 if position is not None else 0,
+        time_left=time_left(-(-(total - n_done) * (pace or 0) // 60)),
+        bar=bar(total, width),
     )
 
 
