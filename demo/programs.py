@@ -85,6 +85,6 @@ class ScriptPlayer:
 async def play_script(
     program: Program, assignment: Content, reader_of: Callable[[Mapping[str, Any]], Reader]
 ) -> Played:
-    """Opens the assignment and talks as its reader says until the dialogue is closed. Errors: `Broken`."""
+    """Opens the assignment and talks as its reader says until the dialogue is closed. Errors: `ProgramFailure`."""
     played = await play(program, assignment["id"], ScriptPlayer(reader_of))
     return Played(played.dialogue, played.card, played.talk)

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from django.utils.translation import gettext as _
 
 from simulation.heard import Next, Talk
-from simulation.program import Broken, Interrupted, Program, Socket
+from simulation.program import Interrupted, Program, ProgramFailure, Socket
 from simulation.prompts import FINISH, SAY, Wish
 
 RECONNECTIONS, REFUSALS = 5, 6
@@ -38,7 +38,7 @@ class Played:
 
 
 async def play(program: Program, assignment: int, player: Player) -> Played:
-    """Plays the assignment to its end. Errors: `Broken` where it cannot go on; whatever the player raises leaves the dialogue open."""
+    """Plays the assignment to its end. Errors: `ProgramFailure` where it cannot go on; whatever the player raises leaves the dialogue open."""
     opened = await program.post("/api/v1/dialogues/", {"assignment": assignment})
     place = f"/api/v1/dialogues/{opened['id']}/"
     card = await program.get(f"{place}card/")
@@ -89,7 +89,7 @@ class _Playing:
             talk.in_flight = None
             self.n_refused += 1
             if self.n_refused > REFUSALS:
-                raise Broken(_("The platform refused again and again: %(code)s") % {"code": frame["code"]})
+                raise ProgramFailure(_("The platform refused again and again: %(code)s") % {"code": frame["code"]})
             if frame["code"] == "rate_limited":
                 await asyncio.sleep(PAUSE_S)
 

@@ -19,20 +19,20 @@ COME_AGAIN = {1006, 1011, 1012, 4503}
 Content = dict[str, Any]
 
 
-class Broken(RuntimeError):
-    """The dialogue could not go on: what the server said, or that it said nothing."""
+class ProgramFailure(RuntimeError):
+    """A program cannot go on: the platform refused, or did not answer."""
 
 
-class Stopped(Broken):
+class Stopped(ProgramFailure):
     """The program's token opens nothing any more: it was stopped."""
 
 
-class Interrupted(Broken):
+class Interrupted(ProgramFailure):
     """The line was cut: the dialogue goes on with another socket."""
 
 
 class Program:
-    """One program's client; anonymous without a token. `host` is the name under which `base` answers. Errors: `Broken`."""
+    """One program's client; anonymous without a token. `host` is the name under which `base` answers. Errors: `ProgramFailure`."""
 
     def __init__(self, base: str, token: str = "", *, language: str = "en", host: str = "") -> None:
         self._base = base.rstrip("/")
@@ -70,7 +70,7 @@ class Program:
                 if answer.status == 401:
                     raise Stopped(_("The token opens nothing, or nothing any more (%(path)s).") % {"path": path})
                 if answer.status >= 400:
-                    raise Broken(f"{_detail_of(await answer.text())} ({answer.status}, {path})")
+                    raise ProgramFailure(f"{_detail_of(await answer.text())} ({answer.status}, {path})")
                 return None if answer.status == 204 else await answer.json()
         except aiohttp.ClientError as failed:
             raise _cut(failed) from failed
@@ -85,7 +85,7 @@ class Program:
 
 
 class Socket:
-    """The socket of one dialogue. Errors: `Broken`, `Interrupted`."""
+    """The socket of one dialogue. Errors: `ProgramFailure`, `Interrupted`."""
 
     def __init__(self, opened: aiohttp.ClientWebSocketResponse) -> None:
         self._opened = opened
@@ -100,13 +100,13 @@ class Socket:
         try:
             message = await asyncio.wait_for(self._opened.receive(), FRAME_LIMIT_S)
         except TimeoutError as silent:
-            raise Broken(_("The platform said nothing for %(n)g s.") % {"n": FRAME_LIMIT_S}) from silent
+            raise ProgramFailure(_("The platform said nothing for %(n)g s.") % {"n": FRAME_LIMIT_S}) from silent
         if message.type is aiohttp.WSMsgType.TEXT:
             frame: Content = json.loads(message.data)
             return frame
         code = self._opened.close_code or 1006
         why = _("The connection was closed (%(code)s).") % {"code": code}
-        raise (Interrupted if code in COME_AGAIN else Broken)(why)
+        raise (Interrupted if code in COME_AGAIN else ProgramFailure)(why)
 
 
 def _cut(failed: Exception) -> Interrupted:

@@ -16,7 +16,7 @@ from language_models.asking import ModelRefusal
 from language_models.models import ModelEndpoint
 from simulation.driver import Player, play
 from simulation.models import SimulatedDialogue
-from simulation.program import Broken, Program, Stopped
+from simulation.program import Program, ProgramFailure, Stopped
 
 # A dialogue that breaks is tried so often; most that break do so with a server that restarts.
 TRIES = 3
@@ -70,7 +70,7 @@ async def run_dialogues(
                 progress.n_played += 1
             except (ModelRefusal, Stopped) as why:
                 progress.stopped = str(why)
-            except Broken as broken:
+            except ProgramFailure as broken:
                 progress.broken[assignment.pk] = str(broken)
             report(progress)
 
@@ -92,7 +92,7 @@ async def _played(
             return
         except Stopped:
             raise
-        except Broken:
+        except ProgramFailure:
             if not n_left:
                 raise
             await sleep(1.0)
