@@ -5,7 +5,6 @@ import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -74,27 +73,21 @@ class Keeper:
         self._kind, self._limits = kind, limits or kind.limits_of
         self._door = Door(settings.OUTBOUND_ALLOW)
         self._thread = DatabaseThread("conformance")
+        self.in_database = self._thread.run
 
     async def close(self) -> None:
         self._thread.end()
         await self._door.close()
 
-    async def in_database(self, work: Callable[..., Any], *given: Any, **said: Any) -> Any:
-        return await self._thread.run(partial(work, *given, **said))
-
     # -- checks -------------------------------------------------------------------------------------------------------
 
     async def run_checks(self) -> None:
-        await self.in_database(self._end_leases)
-
-        async def claim() -> Any:
-            return await self.in_database(claim_check, self._kind, worker=self.name, at=timezone.now())
-
-        await carry_out_due(claim, self._carry_out, at_once=CHECKS_AT_ONCE, every_s=LOOK_EVERY_S)
-
-    def _end_leases(self) -> None:
         running = self._kind.checks_with_systems().filter(state=CheckState.RUNNING)
-        end_leases(running, is_dead=self._process.is_ended, at=timezone.now())
+        await self.in_database(end_leases, running, is_dead=self._process.is_ended, at=timezone.now())
+        await carry_out_due(
+            lambda: self.in_database(claim_check, self._kind, worker=self.name, at=timezone.now()),
+            self._carry_out, at_once=CHECKS_AT_ONCE, every_s=LOOK_EVERY_S,
+        )  # fmt: skip
 
     async def _carry_out(self, check: AnyCheck) -> None:
         with job("check", check=check.pk):

@@ -9,8 +9,6 @@ import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -89,29 +87,20 @@ class ReplayKeeper:
         self._only = only
         self._door = Door(settings.OUTBOUND_ALLOW)
         self._thread = DatabaseThread("replays")
+        self.in_database = self._thread.run
 
     async def close(self) -> None:
         self._thread.end()
         await self._door.close()
 
-    async def in_database(self, work: Callable[..., Any], *given: Any, **said: Any) -> Any:
-        return await self._thread.run(partial(work, *given, **said))
-
     async def run(self, is_enough: Callable[[], Awaitable[bool]] | None = None) -> None:
         """Runs until `is_enough` says so, by default for ever."""
-        await self.in_database(self._end_leases)
-
-        async def claim() -> Replay | None:
-            found: Replay | None = await self.in_database(
-                claim_replay, worker=self.name, at=timezone.now(), only=self._only
-            )
-            return found
-
-        await carry_out_due(claim, self._carry_out, at_once=REPLAYS_AT_ONCE, every_s=LOOK_EVERY_S, is_enough=is_enough)
-
-    def _end_leases(self) -> None:
         running = Replay.objects.filter(state=ReplayState.RUNNING)
-        end_leases(running, is_dead=self._process.is_ended, at=timezone.now())
+        await self.in_database(end_leases, running, is_dead=self._process.is_ended, at=timezone.now())
+        await carry_out_due(
+            lambda: self.in_database(claim_replay, worker=self.name, at=timezone.now(), only=self._only),
+            self._carry_out, at_once=REPLAYS_AT_ONCE, every_s=LOOK_EVERY_S, is_enough=is_enough,
+        )  # fmt: skip
 
     async def _carry_out(self, replay: Replay) -> None:
         with job("replay", replay=replay.pk):

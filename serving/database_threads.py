@@ -8,7 +8,8 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 from asgiref.sync import ThreadSensitiveContext
 from django.db import close_old_connections, connections
@@ -44,9 +45,9 @@ class DatabaseThread:
     def __init__(self, name: str) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
 
-    async def run(self, work: Callable[..., T], *arguments: object) -> T:
+    async def run(self, work: Callable[..., T], *arguments: Any, **named: Any) -> T:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, with_usable_connection, work, *arguments)
+        return await loop.run_in_executor(self._thread, with_usable_connection, partial(work, *arguments, **named))
 
     def end(self) -> None:
         """Returns at once; what runs comes to its end, then the connection is closed."""

@@ -3,9 +3,6 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
-from functools import partial
-from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -55,27 +52,18 @@ class RehearsalKeeper:
     def __init__(self, base: str = "") -> None:
         self._process, self._base = ProcessName(), base
         self._thread = DatabaseThread("rehearsals")
+        self.in_database = self._thread.run
 
     def close(self) -> None:
         self._thread.end()
 
-    async def in_database(self, work: Callable[..., Any], *given: Any, **said: Any) -> Any:
-        return await self._thread.run(partial(work, *given, **said))
-
     async def run(self) -> None:
-        await self.in_database(self._end_leases)
-
-        async def claim() -> Rehearsal | None:
-            found: Rehearsal | None = await self.in_database(
-                claim_rehearsal, worker=self._process.name, at=timezone.now()
-            )
-            return found
-
-        await carry_out_due(claim, self._carry_out, at_once=REHEARSALS_AT_ONCE, every_s=LOOK_EVERY_S)
-
-    def _end_leases(self) -> None:
         running = Rehearsal.objects.filter(state=RehearsalState.RUNNING)
-        end_leases(running, is_dead=self._process.is_ended, at=timezone.now())
+        await self.in_database(end_leases, running, is_dead=self._process.is_ended, at=timezone.now())
+        await carry_out_due(
+            lambda: self.in_database(claim_rehearsal, worker=self._process.name, at=timezone.now()),
+            self._carry_out, at_once=REHEARSALS_AT_ONCE, every_s=LOOK_EVERY_S,
+        )  # fmt: skip
 
     async def _carry_out(self, rehearsal: Rehearsal) -> None:
         """One rehearsal from claim to end; whatever breaks, it gets a state that moves on."""
@@ -92,7 +80,7 @@ class RehearsalKeeper:
 
     async def _rehearse(self, rehearsal: Rehearsal) -> None:
         """Plays what is left and keeps checking whether it is still wanted; players hear of a stop before their next move."""
-        begun: Begun | None = await self.in_database(begin, rehearsal=rehearsal)
+        begun = await self.in_database(begin, rehearsal=rehearsal)
         if begun is None:
             return
         progress = Progress(len(begun.left))
@@ -102,8 +90,9 @@ class RehearsalKeeper:
         def not_noted() -> dict[int, str]:
             return {one: why for one, why in progress.broken.items() if one not in noted}
 
+        is_over = False
+        wanted: bool | None = True
         try:
-            is_over, wanted = False, True
             while not is_over:
                 broken = not_noted()
                 wanted = await self.in_database(is_wanted, rehearsal=rehearsal, broken=broken, at=timezone.now())
