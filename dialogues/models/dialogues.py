@@ -13,7 +13,7 @@ from django.db.models import Exists, F, OuterRef, Q, Subquery
 
 from accounts.models import Person
 from campaigns.calendar import finished_before
-from campaigns.models import Assignment, Campaign, Entry, PausedBy
+from campaigns.models import Assignment, Campaign
 from dialogues.fault_policy import FaultPolicy
 from dialogues.turn_policy import turn_policy_of
 from dialogues.turn_taking import (
@@ -28,132 +28,6 @@ from dialogues.turn_taking import (
 )
 from participants.limits import SUBTASK_KIND_LIMIT
 from reading.findings import Finding
-
-ANNOUNCEMENT_LIMIT = 300
-
-
-class BotState(models.Model):
-    """What the bot gave with the reply of one turn: JSON that only the bot reads.
-
-    It may name its maker or hold hidden data: no tester and no reviewer sees it.
-    """
-
-    turn = models.OneToOneField("dialogues.Turn", on_delete=models.CASCADE, related_name="bot_state")
-    # As text: a database's own JSON would change the order of its keys, and refuse escaped NULs.
-    written = models.TextField()
-
-    def __str__(self) -> str:
-        return f"state after {self.turn_id}"
-
-
-class OutageQuerySet(models.QuerySet["Outage"]):
-    def standing(self, at: datetime) -> "OutageQuerySet":
-        """Those that go on, the first one first."""
-        return self.filter(began_at__lte=at, until__gt=at).order_by("began_at", "pk")
-
-
-class Outage(models.Model):
-    """A time in which bots failed together, so that their failures are the platform's.
-
-    It ends by itself: while they go on failing, `until` moves on.
-    """
-
-    process = models.CharField(max_length=120)
-    began_at = models.DateTimeField()
-    until = models.DateTimeField()
-
-    objects = OutageQuerySet.as_manager()
-
-    class Meta:
-        indexes: ClassVar = [models.Index(fields=["until"], name="outage_until")]
-
-    def __str__(self) -> str:
-        return f"{self.began_at:%Y-%m-%d %H:%M:%S} to {self.until:%H:%M:%S}"
-
-
-class ProbeQuerySet(models.QuerySet["Probe"]):
-    def due(self, at: datetime) -> "ProbeQuerySet":
-        """Those to be asked now. Rows of bots that go on stay, for the next time that the platform pauses them."""
-        return self.filter(due_at__lte=at, entry__paused_by=PausedBy.PLATFORM, entry__withdrawn_at=None)
-
-
-class Probe(models.Model):
-    """That a bot which the platform paused is asked again: when next, how often it was, and what came of the last time."""
-
-    entry = models.OneToOneField(Entry, on_delete=models.CASCADE, related_name="probe")
-    due_at = models.DateTimeField(db_index=True)
-    n_asked = models.PositiveSmallIntegerField(default=0)
-    asked_at = models.DateTimeField(null=True, blank=True)
-    kind = models.CharField(max_length=20, blank=True)
-    detail = models.JSONField(default=list, blank=True)
-
-    objects = ProbeQuerySet.as_manager()
-
-    def __str__(self) -> str:
-        return f"{self.entry_id} at {self.due_at:%H:%M:%S}"
-
-
-class TurnFlag(models.Model):
-    """A turn that its tester marked for the organizer and for themselves: something in it is odd."""
-
-    turn = models.OneToOneField("dialogues.Turn", on_delete=models.CASCADE, related_name="flag")
-    at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return f"flag on {self.turn_id}"
-
-
-class Problem(models.Model):
-    """What a tester reports to the organizer from a dialogue; `settled_at` is when the organizer was through with it."""
-
-    dialogue = models.ForeignKey("dialogues.Dialogue", on_delete=models.CASCADE, related_name="problems")
-    reported_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="reported_problems")
-    turn = models.ForeignKey("dialogues.Turn", on_delete=models.CASCADE, null=True, blank=True, related_name="problems")
-    text = models.TextField()
-    at = models.DateTimeField()
-    settled_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering: ClassVar = ["-at", "-pk"]
-
-    def __str__(self) -> str:
-        return f"{self.dialogue_id}: {self.text[:40]}"
-
-
-class Objection(models.Model):
-    """What a team says against a fault, a void or the scores of a dialogue with its system; NULL: not answered yet.
-
-    `turn` is the one whose fault it is about. The answer changes nothing by itself: what follows from it is decided as ever.
-    """
-
-    class Against(models.TextChoices):
-        FAULT = "fault"
-        VOID = "void"
-        SCORES = "scores"
-
-    dialogue = models.ForeignKey("dialogues.Dialogue", on_delete=models.CASCADE, related_name="objections")
-    turn = models.ForeignKey("dialogues.Turn", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
-    against = models.CharField(max_length=6, choices=Against.choices)
-    text = models.TextField()
-    made_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="objections")
-    made_at = models.DateTimeField()
-    is_upheld = models.BooleanField(null=True)
-    answer = models.TextField(blank=True)
-    answered_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    answered_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering: ClassVar = ["-made_at", "-pk"]
-        constraints: ClassVar = [
-            models.CheckConstraint(
-                condition=Q(is_upheld__isnull=True, answered_at__isnull=True)
-                | (Q(is_upheld__isnull=False, answered_at__isnull=False) & ~Q(answer="")),
-                name="who_answers_an_objection_says_why",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.against} of {self.dialogue_id}"
 
 
 def _choices(states: type) -> list[tuple[str, str]]:
@@ -401,6 +275,20 @@ class Turn(models.Model):
         return f"{self.dialogue_id}/{self.number}"
 
 
+class BotState(models.Model):
+    """What the bot gave with the reply of one turn: JSON that only the bot reads.
+
+    It may name its maker or hold hidden data: no tester and no reviewer sees it.
+    """
+
+    turn = models.OneToOneField("dialogues.Turn", on_delete=models.CASCADE, related_name="bot_state")
+    # As text: a database's own JSON would change the order of its keys, and refuse escaped NULs.
+    written = models.TextField()
+
+    def __str__(self) -> str:
+        return f"state after {self.turn_id}"
+
+
 class Attempt(models.Model):
     """One request that left for the bot, or could not leave, and what it came to.
 
@@ -475,47 +363,3 @@ class LedgerEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.dialogue_id}:{self.seq} {self.kind}"
-
-
-class AnnouncementQuerySet(models.QuerySet["Announcement"]):
-    def standing(self, at: datetime) -> "AnnouncementQuerySet":
-        """Those that testers are shown: neither expired nor taken back, the first one first."""
-        return self.filter(Q(until=None) | Q(until__gt=at), taken_back_at=None).order_by("at", "pk")
-
-
-class Announcement(models.Model):
-    """A sentence to all testers of a campaign, in one language or both, until it expires or is taken back."""
-
-    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="announcements")
-    made_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="announcements")
-    text_zh = models.CharField(max_length=ANNOUNCEMENT_LIMIT, blank=True)
-    text_en = models.CharField(max_length=ANNOUNCEMENT_LIMIT, blank=True)
-    at = models.DateTimeField()
-    until = models.DateTimeField(null=True, blank=True)
-    taken_back_at = models.DateTimeField(null=True, blank=True)
-
-    objects = AnnouncementQuerySet.as_manager()
-
-    class Meta:
-        constraints: ClassVar = [
-            models.CheckConstraint(condition=~Q(text_zh="", text_en=""), name="announcement_says_something"),
-            models.CheckConstraint(condition=Q(until=None) | Q(until__gt=F("at")), name="announcement_lasts"),
-        ]
-
-    def __str__(self) -> str:
-        return self.text_en or self.text_zh
-
-
-class Presence(models.Model):
-    """A tester whose console was open in that process until `seen_at`, and is open if `is_there` and the process lives."""
-
-    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="presences")
-    process = models.CharField(max_length=120)
-    seen_at = models.DateTimeField()
-    is_there = models.BooleanField()
-
-    class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(fields=["person", "process"], name="presence_once")]
-
-    def __str__(self) -> str:
-        return f"{self.person_id} in {self.process}"
