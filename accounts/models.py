@@ -63,7 +63,7 @@ class Person(AbstractUser):  # type: ignore[django-manager-missing]
 
     objects: ClassVar[PersonManager] = PersonManager()
 
-    # What the credential of this request allows; no column: who is read from the database anew has it whole.
+    # What the credential of this request allows; no column: a person read from the database has all of it.
     scope: Scope = WHOLE
 
     @cached_property
@@ -140,9 +140,9 @@ class OneTimeLinkQuerySet(models.QuerySet["OneTimeLink"]):
 
 
 class OneTimeLink(models.Model):
-    """A link that lets whoever holds it do one thing once, for one person. Only the hash of its token is stored.
+    """A link whose holder may do one thing once, for one person. Only the hash of its token is stored.
 
-    `ended_at`: another link of the person was used first, or whoever made it may no longer. `made_by` is NULL where the
+    `ended_at`: another link of the person was used first, or its maker lost the right. `made_by` is NULL where the
     person asked for it by mail, or a command made it. `reach` is what the person could do when it was made (NULL: not
     known): a link that was made for less opens nothing more.
     """

@@ -22,7 +22,7 @@ from accounts.preferences import UnknownChoice, check_choices
 
 
 class PasswordPage(PasswordChangeView):
-    """Asks for the old password; whoever is logged in elsewhere is logged out there."""
+    """Asks for the old password; ends the person's other sessions."""
 
     template_name = "accounts/password.html"
     success_url = reverse_lazy("password")

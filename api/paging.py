@@ -69,7 +69,7 @@ SINCE = Since()
 
 
 def pages_of(most: int) -> Mapping[str, Kind]:
-    """What a list takes whose pages have at most so many rows."""
+    """The query parameters of a list with at most `most` rows a page."""
     return {"page": Digits(MOST_PAGES), "per_page": Digits(most)}
 
 

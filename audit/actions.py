@@ -35,8 +35,8 @@ def record(
 
     Without `at` it was done now.
 
-    Comes last in its transaction: the head of the trail is held from here to the commit, and whoever waited for
-    another row meanwhile could wait for ever.
+    Comes last in its transaction: the head of the trail is held from here to the commit, and waiting for
+    another row meanwhile could deadlock.
     Errors: `TransactionManagementError` outside of a transaction, where the act could be stored without its line.
     """
     if not transaction.get_connection().in_atomic_block:
@@ -90,7 +90,7 @@ def erase_texts(*, said_by: TrailLine, without: Callable[[TrailLine], Mapping[st
 
 
 def _held_head() -> TrailHead:
-    """The head of the trail, held until the commit; made by whoever adds the first line."""
+    """The head of the trail, held until the commit; created with the first line."""
     held = TrailHead.objects.select_for_update()
     head = held.filter(pk=TrailHead.ONLY).first()
     if head is None:

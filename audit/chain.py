@@ -1,7 +1,7 @@
 """What a line of the trail is hashed as. Pure.
 
-Every line's hash covers its content and the hash of the line before: whoever changes, removes or inserts one has to compute
-all later hashes anew, and the head with them. Texts that may name a person are covered by a salted digest each: a text can go
+Every line's hash covers its content and the hash of the line before: a change, removal or insertion has to recompute
+all later hashes and the head. Texts that may name a person are covered by a salted digest each: a text can go
 without a trace of it, its digest stays, and the chain holds.
 """
 

@@ -91,7 +91,7 @@ class TrailLine(models.Model):
 
 
 class TrailHead(models.Model):
-    """The one row that says where the trail ends. Whoever adds a line holds it until the commit, so lines come one by one."""
+    """The one row that says where the trail ends. Adding a line holds it until the commit, so lines come one by one."""
 
     ONLY = 1
 
@@ -118,7 +118,7 @@ def trail_as_it_stands() -> tuple[TrailHead, int]:
 def head_of_trail() -> TrailHead:
     """Where the trail ends now: the number of lines and the last one's hash, 0 and `START` before the first.
 
-    A copy that leaves the machine anchors the trail: nobody can write it anew with another hash for that line.
+    A copy that leaves the machine anchors the trail: it cannot be rewritten with another hash for that line.
     """
     return trail_as_it_stands()[0]
 

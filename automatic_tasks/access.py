@@ -42,7 +42,7 @@ def run_for(person: Person, campaign: Campaign, run_id: UUID) -> Run:
 
 
 def run_of_own_team(person: Person, campaign: Campaign, run_id: UUID) -> Run:
-    """The run, for who is a member of its team now, whoever handed it in. Errors: `Http404`."""
+    """The run, for current members of its team, also if another member handed it in. Errors: `Http404`."""
     return _run_among(Run.objects.of_team(team_of(person, campaign)), campaign, run_id)
 
 

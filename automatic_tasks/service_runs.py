@@ -81,7 +81,7 @@ class ServiceRun:
         done = await in_database(begin_batches, self._run, len(asked))
         for number, part in enumerate(parts, start=1):
             if number not in done:
-                # Before each batch: whoever withdraws a service has its runs stopped, however long they take.
+                # Before each batch: withdrawing a service stops its runs, however long they take.
                 service = await in_database(service_called_by, self._run)
                 batch = await self._ask_batch(number, part, secret_for(service, self._run))
                 await in_database(store_batch, batch, len(part))
@@ -102,7 +102,7 @@ class ServiceRun:
                 continue
             return self._batch(number, n_calls, began, labels=labels)
         if failed.fault is not Fault.BOT:
-            # Not stored: the batch is asked again when the run is taken up anew, and never counts as the team's mistake.
+            # Not stored: the batch is asked again when the run is resumed, and never counts as the team's mistake.
             raise failed
         return self._batch(number, n_calls, began, failure=failed)
 

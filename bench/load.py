@@ -66,7 +66,7 @@ async def connect_all(http: aiohttp.ClientSession, urls: list[str]) -> list[aioh
 async def run_load(
     urls: list[str], headers: dict[str, str], seconds: float, thinks: Thinks | None, *, measured: Measured | None = None
 ) -> Measured:
-    """Opens a socket per URL, then lets all of them talk for `seconds`. Whoever looks meanwhile hands in what is filled."""
+    """Opens a socket per URL, then lets all of them talk for `seconds`. To watch, pass the `measured` that is filled."""
     measured = measured or Measured()
     rng = random.Random(1)
     async with aiohttp.ClientSession(headers=headers, connector=aiohttp.TCPConnector(limit=0)) as http:

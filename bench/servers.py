@@ -13,7 +13,7 @@ from demo.sample_bots import free_port, wait_for_port
 
 ROOT = Path(__file__).resolve().parent.parent
 TICKS = os.sysconf("SC_CLK_TCK")
-# A process that uses less than this share of a processor over so long has come to rest; one that only looks uses 0.05.
+# A process that uses less than this share of a processor over this time has come to rest; one that only looks uses 0.05.
 CALM_SHARE = 0.15
 CALM_S = 8.0
 

@@ -89,7 +89,7 @@ def page_ms(base: str, cookie: str) -> float:
 
 
 def export(base: str, pid: int, cookie: str, format: str, n_turns: int) -> dict[str, float]:
-    """Seconds to the first byte and to so many turns (XLSX and Parquet: to all of them), and MiB over idle at most."""
+    """Seconds to the first byte and to `n_turns` turns (XLSX and Parquet: to all of them), and MiB over idle at most."""
     settle()
     idle = highest = memory_kib(pid)
     request = urllib.request.Request(f"{base}/campaigns/{SLUG}/export/turns.{format}", headers={"Cookie": cookie})

@@ -75,7 +75,7 @@ def figures_of(measured: Measured, cpu_s: float, case: Case) -> Figures:
 
 
 class Contestant(NamedTuple):
-    """What is measured: `serve` gives the pid of its server and what talks to it for so many seconds."""
+    """What is measured: `serve` gives the pid of its server and what talks to it for that many seconds."""
 
     name: str
     serve: Callable[[Path, str, Case, bool], AbstractContextManager[tuple[int, Load]]]

@@ -1,7 +1,7 @@
 """Who may open what of a campaign, declared beside the view (accounts/access.py says how).
 
 @for_roles(Role.…)   those roles of the campaign in the URL; everybody else gets 404
-OF_PUBLIC            whoever holds a role in it, and everybody once it is public: `readable_campaign`
+OF_PUBLIC            holders of a role in it, and everybody once it is public: `readable_campaign`
 
 Operations of the API derive from `RolesView`, those of organizers from `OrganizersView`.
 """

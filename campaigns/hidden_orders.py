@@ -1,4 +1,4 @@
-"""What a plan is drawn from and its results bundle tells, keyed with the platform's secret.
+"""Publishable seed and order for drawing a plan, keyed with the platform's secret.
 
 A campaign's drawing seed gives its aliases and the queues of its reviewers by name, so no bundle tells that one. With another secret
 an unbegun plan is drawn otherwise.

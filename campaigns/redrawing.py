@@ -43,7 +43,7 @@ class Changes:
         return bool(self.add or self.take_away)
 
     def digest(self) -> str:
-        """The same for the same changes, as good as never for others."""
+        """The same for the same changes, almost never the same for others."""
         said = [sorted((*row.triple, row.position) for row in self.add), sorted(row.id for row in self.take_away)]
         return hashlib.sha256(repr(said).encode()).hexdigest()
 

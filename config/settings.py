@@ -167,7 +167,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 if DEBUG:
-    # Looks each static file up anew; otherwise they are in memory, in front of Django (`serving.static_files`).
+    # Reads each static file on every request; otherwise they are in memory, in front of Django (`serving.static_files`).
     MIDDLEWARE.insert(2, "servestatic.middleware.ServeStaticMiddleware")
 
 # What lives in a server process beside its pages, what each process does from time to time, and the command that runs
@@ -314,7 +314,7 @@ _redis_cache: dict[str, Any] = {
     "BACKEND": "django.core.cache.backends.redis.RedisCache",
     "LOCATION": REDIS_URL,
     "KEY_PREFIX": INSTALLATION,
-    # A Redis that hangs is as good as gone: pages go on without it.
+    # A hanging Redis counts as absent: pages go on without it.
     "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
 }
 # `own` is this process's, for what is counted while Redis is away.
@@ -424,6 +424,6 @@ LOGGING = {
     },
 }
 
-# Who may read /metrics: whoever shows the token, and programs at these addresses; without either nobody.
+# /metrics is readable with the token and from these addresses; without either by nobody.
 METRICS_TOKEN = read_token("HUACE_METRICS_TOKEN")
 METRICS_FROM = read_networks("HUACE_METRICS_FROM")

@@ -17,7 +17,7 @@ from participants.limits import MESSAGE_LIMIT
 from participants.outbound import Door, Line
 from participants.picture_lines import Picture, picture_said
 
-# Whoever declares more is checked with so many dialogues at once; the day shows the rest.
+# A bot that declares more is checked with this many dialogues at once; the day shows the rest.
 PARALLEL_LIMIT = 300
 KEPT_CONNECTIONS_TRIED = 4
 
@@ -149,7 +149,7 @@ class Examiner:
         return self.lines.name(self.rng)
 
     def names(self, n: int) -> list[str]:
-        """So many names, each another; none is part of another."""
+        """`n` distinct names; none is part of another."""
         made: dict[str, None] = {}
         while len(made) < n:
             made[self.name()] = None

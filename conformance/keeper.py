@@ -148,7 +148,7 @@ class Keeper:
     async def take(self, begun: Any) -> None:
         answers, version, failure = list[list[str]](), "", None
         limits = self._limits(begun.subject)
-        # One after the other: whoever is slow keeps all others waiting, for so long at the most.
+        # One after the other: a slow bot delays all others, by this much at most.
         clock = Clock(limits.print_s, limits.total_wait_s, self._door.watch)
         try:
             subject = await self.in_database(self._kind.subject_of, begun.subject)

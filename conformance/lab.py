@@ -64,7 +64,7 @@ async def check_bot(
     guess: Guess | None = None,
     probes: Sequence[Probe] = PROBES,
 ) -> Report:
-    """`guess` is given by whoever has asked the URL already, to name its protocol to the participant."""
+    """`guess` comes from a caller that has asked the URL already, to name its protocol to the participant."""
     # The door gives no more places at a bot than it declares; the largest probe asks for as many as that.
     bot = replace(bot, parallel=max(bot.parallel, limits.parallel))
     began_s = time.monotonic()

@@ -138,11 +138,11 @@ ALIEN = re.compile(f"[{re.escape(''.join(sorted(set(map(folded, LOOK_ALIKES)))))
 
 
 BLOT = "█"
-# A name spelled with longer gaps that one sees is not taken for one. A stream stops at so many characters in a row that show
-# nothing. Both limits keep what a stream must hold back bounded.
+# A name spelled with longer gaps that one sees is not taken for one. A stream stops at this many invisible characters in a
+# row. Both limits keep what a stream must hold back bounded.
 GAP_LIMIT = 8
 SHORTEST_ANYWHERE = 4
-# So many letters of the word before tell whether the text is written in another script.
+# Letters before a word that tell whether the text is written in another script.
 LETTERS_BEFORE = 8
 SHORTEST_CHINESE, SHORTEST_OTHER = 2, 3
 
@@ -279,7 +279,7 @@ class _LinedUp:
                 self._far.append(n_far)
 
     def spans_of(self, word: str, n_gaps: int) -> Iterator[tuple[int, int]]:
-        """Every place of the word, whose own spelling has so many gaps; they may overlap."""
+        """Every place of the word, whose own spelling has `n_gaps` gaps; places may overlap."""
         first = self._letters.find(word)
         while first >= 0:
             last = first + len(word) - 1

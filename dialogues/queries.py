@@ -207,7 +207,7 @@ def state_of(dialogue: Dialogue) -> DialogueState:
 def events_after(dialogue_id: UUID, after: int) -> list[tuple[int, str]]:
     """The dialogue's lines with a larger number, in order and without a gap, as they were sent.
 
-    Turns and ledger are two statements: what the second saw too early is left out, whoever needs it asks again.
+    Turns and ledger are two statements: lines that only the second saw are left out; callers that need them ask again.
     """
     found: dict[int, str] = {}
     for turn in Turn.objects.filter(dialogue_id=dialogue_id, outcome_seq__gt=after):

@@ -2,7 +2,7 @@
 
 Everything inside the platform counts exchanges: what the tester says, with the bot's answer. A campaign that counts
 utterances counts two for each, and one more where the bot speaks first; its caps are converted when a dialogue is
-opened, and back for whoever reads them.
+opened, and converted back for display.
 """
 
 from dataclasses import dataclass

@@ -81,7 +81,7 @@ def standing_of(campaign: Campaign) -> Standing:
 
 
 def standings_of(campaigns: Collection[Campaign]) -> dict[int, Standing]:
-    """By the campaigns' ids; counted anew on each call, in nine queries at most, however many campaigns there are.
+    """By the campaigns' ids; counted on each call, in nine queries at most, however many campaigns there are.
 
     Records are what a leaderboard is made of, imported ones too.
     """

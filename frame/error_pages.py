@@ -1,4 +1,4 @@
-"""Pages for what went wrong, in both languages, whoever found it: a view, Django, or a check before them."""
+"""Error pages in both languages, raised by a view, by Django, or by a check before them."""
 
 import logging
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A picture that a system sent in a dialogue, from our own address, for whoever may read that dialogue."""
+"""A picture that a system sent in a dialogue, from our own address, for readers of that dialogue."""
 
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress

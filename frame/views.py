@@ -152,7 +152,7 @@ def _first_results(campaign: Campaign) -> Board | None:
 
 @require_GET
 def description_page(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """What the campaign said of itself in one version, for whoever may see its page."""
+    """What the campaign said of itself in one version, for those who may see its page."""
     campaign, _roles = readable_campaign(request.user, slug)
     shown = {
         "campaign": campaign,

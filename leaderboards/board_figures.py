@@ -20,7 +20,7 @@ from scoring.printed_figures import fixed, told_p
 
 LEFT, RIGHT = 158, WIDTH - 20
 TOP = 30
-# A rank in so many is named on the axis, and the first and the last.
+# One rank in this many is named on the axis, and the first and the last.
 NAMED_RANKS = 5
 # A segment narrower than this has no room for its number.
 FITS_NUMBER = 26

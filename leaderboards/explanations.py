@@ -15,7 +15,7 @@ from measures.live import COMPLETION
 from measures.ranking import DECIMALS, sort_key
 from scoring.printed_figures import fixed, p_of, told_p
 
-# So many records of a system say how sure its figures are.
+# A system with fewer records has no interval.
 FEWEST = 5
 
 
@@ -273,7 +273,7 @@ def percent(share: float | None) -> str:
     return "> 99%" if 0.995 <= share < 1 else f"{100 * share:.0f}%"
 
 
-# The cells of P(rank = k) are tinted in so many steps.
+# Steps in which cells of P(rank = k) are tinted.
 SHADES = 4
 
 

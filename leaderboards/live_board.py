@@ -181,7 +181,7 @@ def _row(key: str, team: str, name: str, stored: Mapping[str, Any] | None, reaso
 
 
 def _reasons(campaign: Campaign, entries: list[int]) -> dict[int, Unranked]:
-    """What those without a record wait for, where they have a finished dialogue: whoever comes last counts."""
+    """What those without a record wait for, where they have a finished dialogue: the last step that is missing counts."""
     if not entries:
         return {}
     finished = Dialogue.objects.reviewable().under(fault_policy_of(campaign)).filter(assignment__entry__in=entries)

@@ -86,7 +86,7 @@ def sample_of(
     )
 
 
-# Of so many snapshots, the newest first.
+# Of the newest snapshots.
 N_SNAPSHOTS = 10
 
 

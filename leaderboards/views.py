@@ -71,7 +71,7 @@ def organize(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _counts(campaign: Campaign) -> dict[str, Count]:
-    """What is counted of each entry. Joins pass the managers by, so that practice and programs are left out here."""
+    """Counts of each entry. Joins bypass the managers, so practice and programs are left out here."""
     counts, talks = Q(assignments__is_practice=False, assignments__is_apart=False), "assignments__dialogues"
     return {
         "n_assigned": Count("assignments", filter=counts, distinct=True),

@@ -135,7 +135,7 @@ def letters_in(width: float) -> int:
 
 
 def wrapped(text: str, limit: int) -> list[str]:
-    """Lines of at most so many Latin letters; broken at spaces, beside Chinese characters, and within a word only where it is longer."""
+    """Lines of at most `limit` Latin letters; broken at spaces, beside Chinese characters, and within a word only where it is longer."""
     lines, line = [], ""
     for piece in _pieces(text):
         while width_of(line + piece.rstrip()) > limit:

@@ -42,7 +42,7 @@ def draw(
 ) -> Drawing:
     """Used ticks are full, the rest a third high, every fifth a little longer; `lost` are numbers of ticks from 1.
 
-    A tick is a unit. With `ticks` the ruler is as wide as so many, whatever the total; a total of more, or of nothing, is a plain bar.
+    A tick is a unit. With `ticks` the ruler is as wide as that many, whatever the total; a total of more, or of nothing, is a plain bar.
     """
     end = (ticks or total) * pitch
     if ticks and not 0 < total <= ticks:

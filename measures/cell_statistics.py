@@ -1,6 +1,6 @@
 """How sure a board is, from the sums of each row on each scenario: of a campaign in the database, and of a bundle. Free of Django.
 
-What is drawn depends on the order of rows and scenarios: whoever repeats it gives the same order.
+The draw depends on the order of rows and scenarios: to repeat it, give the same order.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

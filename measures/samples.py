@@ -1,4 +1,4 @@
-"""What a board is made of, in a form that can be drawn anew: figures, the same in every resample, and tests of all pairs. Pure.
+"""What a board is made of, in a form that can be resampled: figures, the same in every resample, and tests of all pairs. Pure.
 
 Live boards have means over records, `sample_of_means`; boards of runs have figures of whatever sums over items,
 `sample_of_sums`. `board_statistics` says of both how sure they are.
@@ -26,7 +26,7 @@ from measures.tukey import N_PERMUTATIONS, TukeyHSD, randomised_tukey_hsd_of_sum
 
 Figures = NDArray[np.float64]
 
-# Up to so many times as many are drawn as are wanted. Where more would be needed, hardly any resample resembles the board.
+# Draws at most this many times the number wanted. If more were needed, hardly any resample would resemble the board.
 MOST_DRAWN = 10
 
 
@@ -44,7 +44,7 @@ class WholeResamples:
 
 
 def whole_resamples(chunks: Iterable[Figures], needed: NDArray[np.bool_], n_resamples: int) -> WholeResamples:
-    """The first so many resamples that have every figure that is `needed` `(n_rows, n_keys)`.
+    """The first `n_resamples` resamples that have every figure that is `needed` `(n_rows, n_keys)`.
 
     `chunks` draws them, `MOST_DRAWN` times as many as are wanted; no more is taken from it than it takes.
     """
@@ -201,7 +201,7 @@ def _means(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def one_of(report_progress: ReportProgress, n_done: int, n: int) -> ReportProgress:
-    """Reports one of `n` computations that take about as long, of which so many are done."""
+    """Reports the progress of one of `n` computations of similar length, of which `n_done` are done."""
     return lambda share: report_progress((n_done + share) / n)
 
 

@@ -82,7 +82,7 @@ def critical_difference(n_systems: int, n_scenarios: int) -> float:
 
 @cache
 def studentized_range(n_means: int) -> float:
-    """The 95% quantile of the range of so many standard normal means, with endless degrees of freedom."""
+    """The 95% quantile of the range of `n_means` standard normal means, with infinite degrees of freedom."""
     low, high = 0.0, 2 * REACH
     while high - low > 1e-10:
         middle = (low + high) / 2

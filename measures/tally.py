@@ -12,9 +12,9 @@ from measures.live import COMPLETION, MEAN_TURNS, LiveSums, Record, charged_turn
 from measures.ranking import DECIMALS, RankingKey, rank, sort_key
 from measures.scenario_ranks import critical_difference, friedman, mean_ranks
 
-# Below so many scenarios that all systems played, a mean rank says nothing.
+# With fewer scenarios that all systems played, a mean rank says nothing.
 FEWEST_SCENARIOS = 5
-# Of those whose absence moves a rank, so many are named.
+# Named at most, of those whose absence moves a rank.
 MOST_NAMED = 20
 # Systems that are ahead in order, scenario by scenario.
 SortKey = tuple[tuple[bool, float], ...]
@@ -105,7 +105,7 @@ class Tally:
     def _gone_with_reviewers(self) -> dict[tuple[str, str], LiveSums]:
         """By system and reviewer what goes with the reviewer: their records, less what the others of the same dialogues gain.
 
-        Those that are left share the weight of one anew, w / (1 - w_left) each (docs/decisions/0015-every-scored-dialogue-weighs-one.md).
+        The remaining ones share the weight of one again, w / (1 - w_left) each (docs/decisions/0015-every-scored-dialogue-weighs-one.md).
         Imported lines whose own weights are no shares of one keep them.
         """
         gone: dict[tuple[str, str], LiveSums] = defaultdict(LiveSums)

@@ -120,7 +120,7 @@ class ConfirmedAddress(models.Model):
 
 
 class Event(models.Model):
-    """Something that happened. `key` names it once and for all, so that it is stored once, whoever finds it."""
+    """Something that happened. `key` names it once and for all, so that it is stored once, however often it is found."""
 
     key = models.CharField(max_length=80, unique=True)
     kind = models.CharField(max_length=20, choices=Kind.choices)

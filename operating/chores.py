@@ -46,7 +46,7 @@ async def keep_report_of_worker() -> None:
 
 async def _keep_report(kind: str) -> None:
     """Reports for as long as the process runs."""
-    # Begun anew after each absence of the database, it is still this process: another name would count its errors twice.
+    # Restarted after each absence of the database, it is still this process: another name would count its errors twice.
     name, started_at = this_process()
 
     def report() -> None:

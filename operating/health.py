@@ -1,6 +1,6 @@
 """Whether this installation can serve now: what a proxy, a watcher and `status` ask.
 
-Each look gives nothing where all is well, and a few words where it is not, in the language of whoever looks; none of them names
+Each look gives nothing where all is well, and a few words where it is not, in the reader's language; none of them names
 a host, a path or a person.
 """
 
@@ -116,7 +116,7 @@ _kept: tuple[float, tuple[bool, dict[str, str]]] | None = None
 
 
 def looked_lately() -> tuple[bool, dict[str, str]]:
-    """The same for programs, in English: a process looks once a second, whoever comes meanwhile waits for that look."""
+    """The same for programs, in English: a process looks once a second, and requests meanwhile wait for that look."""
     global _kept
     with _lock:
         if _kept is None or time.monotonic() - _kept[0] >= KEPT_S:

@@ -28,7 +28,7 @@ NOT_FOR_YOU = "This page is for programs that show the token of HUACE_METRICS_TO
 
 
 def metrics(request: HttpRequest) -> HttpResponse:
-    """404 where no setting opens it, 401 for whoever it is not opened to."""
+    """404 where no setting opens it, 401 without access to it."""
     if not settings.METRICS_TOKEN and not settings.METRICS_FROM:
         return HttpResponse(CLOSED, status=404, content_type="text/plain")
     if not (shows_token(request) or comes_from_watcher(request)):

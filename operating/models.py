@@ -7,7 +7,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 REPORT_EVERY_S = 10.0
-# One that has not reported for so long is gone, or stands still.
+# One that is silent for longer is dead, or stands still.
 PRESENT_FOR = timedelta(seconds=3 * REPORT_EVERY_S)
 # What it met is still worth knowing the day after.
 KEPT_FOR = timedelta(days=1)

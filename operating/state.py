@@ -40,7 +40,7 @@ PAGES_SHOWN = 10
 
 
 def state(at: datetime, look: Callable[[], tuple[bool, dict[str, str]]] = looked) -> dict[str, Any]:
-    """By subject; what is wrong stands under `wrong`, in the language of whoever asks, and is empty where all is well.
+    """By subject; what is wrong stands under `wrong`, in the reader's language, and is empty where all is well.
 
     Without a database, or before its migrations, that is all.
     """

@@ -31,7 +31,7 @@ from serving.database_threads import look_again_and_again
 # The columns that may name the system in an uploaded table, the usual one first.
 SYSTEM_COLUMNS = ("system", "model", "bot", "team", "run")
 SKILL_COLUMN = "skill"
-# Whoever began to compute and has not stored it by then is gone.
+# A computation that has stored nothing by then is dead.
 GIVEN_UP_AFTER = timedelta(minutes=2)
 # Many pairs take a second: this leaves the processor to others nine tenths of the time.
 PAUSES_PER_COMPUTATION = 10
@@ -54,7 +54,7 @@ def store_metrics(
 
 @transaction.atomic
 def remove_metrics(*, campaign: Campaign, by: Person | None = None) -> None:
-    """Takes the uploaded table back. What was computed from it goes too; the rest is computed anew. Errors: `NotNow`."""
+    """Takes the uploaded table back. What was computed from it goes too; the rest is recomputed. Errors: `NotNow`."""
     refuse_if_ended(campaign)
     file = MetricFile.objects.filter(campaign=campaign).defer("figures").first()
     if file is None:
@@ -81,7 +81,7 @@ def _is_claimed(campaign: Campaign, audience: str, at: datetime) -> bool:
     """Reserves the computation; False where another process has it, or it was done just now."""
     kept, _ = MetaEvaluation.objects.get_or_create(campaign=campaign, audience=audience)
     free = MetaEvaluation.objects.free(at).filter(pk=kept.pk)
-    # The look comes first, so that the many that find nothing to do write nothing.
+    # Read first: idle passes write nothing.
     return free.exists() and bool(free.update(next_at=at + GIVEN_UP_AFTER))
 
 

@@ -38,7 +38,7 @@ NAMES = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall 
 
 
 def _reading(request: HttpRequest | Request, slug: str) -> Reading:
-    """Errors: `Http404` for whoever may not see the campaign's leaderboard."""
+    """Errors: `Http404` for those who may not see the campaign's leaderboard."""
     campaign = campaign_with_visible_board(request.user, slug)
     return reading_of(campaign, roles_of(request.user, campaign), timezone.now())
 

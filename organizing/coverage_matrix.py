@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from look.ruler import filled_of
 
-# More would stand too close to be counted: a bar then, which is so many pixels wide.
+# More would stand too close to be counted: a bar of this many pixels then.
 MOST_TICKS = 10
 BAR_PX = 36
 

@@ -37,7 +37,7 @@ from reading.findings import Finding
 from reading.kinds import Choice, Kind, Text
 from reading.tables import Field, Table
 
-# All of a request is one transaction, and SQLite has one writer: so many dialogues or records hold it for about half a second.
+# All of a request is one transaction, and SQLite has one writer: this many dialogues or records hold it for about half a second.
 MOST_DIALOGUES = 200
 MOST_RECORDS = 5_000
 MOST_BATTLES = 5_000

@@ -21,7 +21,7 @@ from reviews.places_plan import panel_dialogues
 class Survey:
     """Bots, scenarios and testers by their keys, what was done and is to do, and what a drawing would change.
 
-    `people` are the testers and whoever was one and talked. `too_large` says why nothing can be drawn.
+    `people` are the testers and former testers who talked. `too_large` says why nothing can be drawn.
     """
 
     entries: dict[str, Entry]

@@ -1,6 +1,6 @@
 """What can be said of the URL of a bot or a service before it is stored, without resolving or connecting.
 
-The outbound door has the last word whenever it connects; here whoever types a URL learns at once what it would refuse.
+The outbound door decides on each connection; here the person who types a URL learns at once what it would refuse.
 """
 
 import ipaddress

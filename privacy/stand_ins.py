@@ -1,7 +1,7 @@
 """What stands in the place of names and texts that went. Pure.
 
-A text leaves a digest that is keyed with the installation's secret: whoever has the key and a text can show that it is the one
-that went, and nobody else can check a guess.
+A text leaves a digest that is keyed with the installation's secret: with the key and a text one can show that it is the one
+that went; without the key no guess can be checked.
 """
 
 import hmac

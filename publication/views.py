@@ -72,7 +72,7 @@ def not_public(request: HttpRequest) -> HttpResponseBase:
 
 @require_GET
 def board(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Organizers see the board as it is now, everybody else the one that was published last, of whatever board where there is none."""
+    """Organizers see the board as it is now; other people see its latest published version, otherwise the latest published board of any kind."""
     campaign = Campaign.objects.select_related("rubric").filter(slug=slug).first()
     if campaign is None:
         return not_public(request)

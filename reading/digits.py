@@ -1,11 +1,11 @@
 """Whole numbers as people type them and addresses say them. Pure."""
 
-# So many digits fit every column of numbers, and every column of ids.
+# Digits that fit every column of numbers and of ids.
 NUMBER_DIGITS, ID_DIGITS = 9, 18
 
 
 def whole_or_none(typed: str, n_digits: int = NUMBER_DIGITS) -> int | None:
-    """The number that the text is in at most so many digits; None for every other text.
+    """The number that the text is in at most `n_digits` digits; None for every other text.
 
     Digits of other scripts are none: `int` reads them, and fails on some that look like digits. Nor does it read
     thousands of digits, which is an error there.

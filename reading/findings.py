@@ -64,7 +64,7 @@ class Finding:
 
     @property
     def in_english(self) -> str:
-        """For logs and programs, whoever reads them."""
+        """The sentence in English, for logs and programs."""
         values = {name: one.in_english if isinstance(one, Finding) else one for name, one in self.values.items()}
         said = self.text % values if values else self.text
         return f"{self.place}: {said}" if self.place else said

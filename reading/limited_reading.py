@@ -8,7 +8,7 @@ from threading import BoundedSemaphore
 from typing import Any
 
 TIMEOUT_S = 15
-# So many children of this process at a time: each may take the memory that it may.
+# Children of this process at a time: each may use its full memory limit.
 AT_ONCE = 2
 CHILD = Path(__file__).with_name("limited_child.py")
 _free = BoundedSemaphore(AT_ONCE)

@@ -9,7 +9,7 @@ from campaigns.models import Campaign
 from conformance.models import Fingerprint
 from conformance.system_kinds import BOTS
 
-# Of one system the latest so many are told apart.
+# The latest changes of one system that are told apart.
 MOST_CHANGES = 5
 
 

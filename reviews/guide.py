@@ -48,7 +48,7 @@ from reviews.training import training_gold
 from rubrics.models import Criterion
 from testing_console.score_axis import shown
 
-# Training dialogues fill the guide up to so many; what organizers chose is never left out.
+# Training dialogues fill the guide up to this number; what organizers chose is never left out.
 MOST_EXAMPLES = 20
 SCORING = frozenset({Role.REVIEWER, Role.ADJUDICATOR, Role.EXPERT})
 READERS = (*sorted(SCORING), Role.ORGANIZER)

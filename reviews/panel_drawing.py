@@ -44,7 +44,7 @@ def draw_reviewers(
     """The places that are missing until each dialogue has `per_dialogue` reviewers, or all there are for it.
 
     `drawn` holds everybody who has a place now, of whatever dialogue, done or not; places given back are left out. What
-    is drawn stays. A place goes to whoever has the fewest, among those to whoever shared the fewest dialogues with the
+    is drawn stays. A place goes to the reviewer with the fewest, then to the one who shared the fewest dialogues with the
     others of this panel: loads differ by one at most unless exclusions or newcomers prevent it. Of several such drawings
     it gives the one whose two least acquainted reviewers share the most dialogues. Dialogues that few may score come
     first, so that those few are still free for them.
@@ -66,7 +66,7 @@ def queue_order(reviewer: str, dialogues: Iterable[tuple[D, str]], *, seed: int)
     """The reviewer's own order of (dialogue, bot): shuffled, and each bot as seldom twice in a row as can be.
 
     It does not depend on the order given. Two dialogues of one bot keep their order when others are added, so the part
-    of a queue that is not begun can be ordered anew whenever dialogues arrive.
+    of a queue that is not begun can be reordered whenever dialogues arrive.
     """
     order = interleaved(dialogues, kind_of=lambda pair: pair[1], lot_of=lambda pair: lot(seed, reviewer, pair[0]))
     return [dialogue for dialogue, _ in order]

@@ -1,7 +1,7 @@
 """Counts that the processes of all machines share through Redis: the places at a bot, the open sockets of a person.
 
-A holder states how much of a thing it has and how much more it wants, and Redis grants what is left. A statement says all
-of that anew: a Redis that lost everything knows it again after one round. What a holder has is its own until its lease
+A holder states how much of a thing it has and how much more it wants, and Redis grants what is left. A statement repeats all
+of that: a Redis that lost everything knows it again after one round. What a holder has is its own until its lease
 ends, which it renews; a machine that dies gives everything back by then. Redis measures the time, so that no clock of a
 machine matters. While Redis is away each process grants itself what it wants: its owner's own limit holds then.
 """
@@ -28,9 +28,9 @@ RENEW_EVERY_S = 2.0
 # How often those who wait ask again, and how long a wait holds a thing for who has waited longest.
 LOOK_EVERY_S = 0.02
 WAIT_HOLDS_S = 1.0
-# A Redis that hangs is as good as gone.
+# A hanging Redis counts as absent.
 ANSWER_LIMIT_S = 1.0
-# One script of so many statements holds Redis up by a few milliseconds.
+# One script of this many statements blocks Redis for a few milliseconds.
 STATED_AT_ONCE = 200
 
 # KEYS: things. ARGV: lease and hold of a wait in ms, then holder, has, wants, limit, waits (1 or 0) of each thing.
@@ -165,7 +165,7 @@ class Lease:
             raise
 
     def settle(self, n_tries: int, n_granted: int) -> None:
-        """Takes in an answer to a statement with so many tries, under the lock."""
+        """Applies the answer to a statement of `n_tries` tries; under the lock."""
         for asked in [self.tries.popleft() for _ in range(n_tries)]:
             is_granted = n_granted > 0
             n_granted -= is_granted
@@ -213,7 +213,7 @@ class Leases:
         # Held for each change of a count, and never for longer.
         self.changed = threading.Condition()
         self.is_away = False
-        # Whoever has, waits for or has just given back something; what of them is new, and who waits.
+        # Leases that have, await or have just given back something; those with news, and those that wait.
         self._active: set[Lease] = set()
         self._news: set[Lease] = set()
         self._waiting: set[Lease] = set()

@@ -1,7 +1,7 @@
 """The machines of an installation: who is there, who has died, and what keeps one more from working beside them.
 
 Each server process on PostgreSQL has a row with a beat. Whether another machine's process lives is seen by the beat alone,
-on the clock of whoever looks, and only while it can look: an absence of the database ends nobody. An SQLite file is one
+on the observer's clock, and only while it can look: an absence of the database ends nobody. An SQLite file is one
 machine's, where the system knows which processes live.
 """
 
@@ -28,9 +28,9 @@ from serving.processes import ProcessName, note_ended, this_place
 from serving.versions import code_version
 
 BEAT_EVERY_S = 2.0
-# A beat that stands still for so long, while we looked all the time, is that of a dead process.
+# A beat that stands still for longer, while we looked all the time, is that of a dead process.
 STILL_FOR_S = 6.0
-# One that nobody looked at meanwhile: whoever starts a server waits no longer to be sure.
+# For a beat that was not watched meanwhile: a starting server waits no longer to be sure.
 PRESENT_FOR = timedelta(seconds=10)
 CLOCK_TOLERANCE = timedelta(seconds=5)
 PRESENT = "server processes"
@@ -81,7 +81,7 @@ class Beat:
         self._presence: Lease | None = None
 
     async def follow(self) -> None:
-        """Begun anew whenever the database was away."""
+        """Restarted whenever the database was away."""
         await self._be_present()
         while True:
             dead = self._watch.look(await self._commit(lambda: beat(self._owner.name)))

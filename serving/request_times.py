@@ -127,7 +127,7 @@ def route_of(request: HttpRequest) -> str:
 
 
 def person_in(request: HttpRequest) -> int | None:
-    """The id of whoever the request turned out to be from; nobody is looked up for a line of the log."""
+    """The id of the person whom the request authenticated; a log line looks no one up."""
     user = request.__dict__.get("user")
     if isinstance(user, LazyObject):
         user = request.__dict__.get("_cached_user")

@@ -49,7 +49,7 @@ class Part:
 def runs_in(lines: Iterable[Line], findings: Findings) -> list[Object]:
     """The rows of runs.jsonl; one that is not what its digest covers, or comes twice, is noted.
 
-    As with fingerprints of bots, whoever makes the digest again is found by what the figures give, and by the digest of the whole file.
+    As with fingerprints of bots, a recomputed digest is found by the figures and by the digest of the whole file.
     """
     rows: list[Object] = []
     seen: set[tuple[Any, ...]] = set()

@@ -41,8 +41,8 @@ def is_known(archive: Archive, manifest: Object) -> bool:
 
 
 def formats_of(archive: Archive) -> tuple[str, str]:
-    """What the manifest may say of the files that there are: whoever takes those of a combined board out, or those of people, is
-    found by it.
+    """What the manifest may say of the files that there are: it reveals that files of a combined board, or of people, were
+    removed.
     """
     now = FORMATS[archive.files]
     return now, now.replace(FORMAT, FORMER)
@@ -64,7 +64,7 @@ def check_head(manifest: Object, campaign: Object, entries: Iterable[Object], fi
 def check_canaries(entries: Iterable[Object], findings: Findings) -> int:
     """How many bots have one; each that is not what its digest covers is noted.
 
-    It finds slips and swapped rows. Whoever makes the digest again is found by the digest of the whole file alone.
+    It finds slips and swapped rows. A recomputed digest is found by the digest of the whole file alone.
     """
     n = 0
     for row in entries:

@@ -104,7 +104,7 @@ def reset_second_factor(*, person: Person, by: Person | None, because: str, camp
 
 
 def forget_factor(person: Person) -> None:
-    """Has `person.has_second_factor` ask anew."""
+    """Makes `person.has_second_factor` read again."""
     # By its name: the person of a request is a proxy, whose own `__dict__` holds nothing.
     with suppress(AttributeError):
         del person.has_second_factor

@@ -15,7 +15,7 @@ from leaderboards.computations import claim, noting_progress
 from leaderboards.live_board import LIVE, stored_board
 from leaderboards.models import StoredBoard
 
-# As for live boards: whoever began and has not stored it by then is gone, and what took long rests long.
+# As for live boards: a computation that has stored nothing by then is dead, and a long one is followed by a long rest.
 GIVEN_UP_AFTER = timedelta(minutes=10)
 REST = timedelta(seconds=30)
 PAUSES_PER_COMPUTATION = 10
@@ -46,7 +46,7 @@ def refresh_outdated_board_statistics(*, at: datetime, report_progress: ReportPr
 
 
 def _compare_claimed(task: AutomaticTask, split: Split, at: datetime, report_progress: ReportProgress) -> None:
-    """Compares the ranking with that of people anew; everything else is as it was."""
+    """Compares the ranking with that of people again; everything else stays."""
     rows = BoardStatistics.objects.filter(task=task, split=split)
     try:
         stored = rows.get()
@@ -142,7 +142,7 @@ def refresh_combined_statistics(
     CombinedStatistics.objects.get_or_create(board=board)
     earlier = CombinedStatistics.objects.filter(board=board).filter(Q(began_at=None) | Q(began_at__lt=at))
     earlier.update(began_at=at, next_at=at + GIVEN_UP_AFTER)
-    # Asked again with every write: once somebody has claimed the board anew, this computation writes nothing any more.
+    # Asked again with every write: once the board is claimed again, this computation writes nothing more.
     rows = CombinedStatistics.objects.filter(board=board, began_at=at)
     # Read before the figures are: what changes meanwhile makes another version, and the board is computed again.
     version, began = version_of(board), time.monotonic()

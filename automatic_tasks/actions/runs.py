@@ -349,7 +349,7 @@ def choose_run(*, run: Run, by: Person | None = None) -> Run:
 
 @transaction.atomic
 def score_again(*, run: Run, by: Person | None = None) -> Run:
-    """Puts a run that is over in the queue once more: one that failed, or one whose score is to be made anew.
+    """Puts a run that is over in the queue once more: one that failed, or one that is to be scored again.
 
     A score stays until the new one is stored. Batches that failed are asked again only where nothing was scored yet.
     Errors: `NotAccepted` with code `not_over`.

@@ -82,7 +82,7 @@ def published_run_boards(campaign: Campaign, at: datetime) -> set[str]:
 
 
 def board_for(person: Any, slug: str, key: str) -> tuple[CombinedBoard, Reader]:
-    """The board, for whoever may see it. Errors: `Http404`."""
+    """The board, if the person may see it. Errors: `Http404`."""
     found = CombinedBoard.objects.filter(campaign__slug=slug, key=key).select_related("campaign__rubric").first()
     if found is None:
         raise Http404

@@ -54,7 +54,7 @@ class CombinedBoardAnswer(TypedDict):
 
 
 class OneCombinedBoard(APIView):
-    """GET gives its columns, rows and unranked teams, unrounded, to whoever may see all of its parts, and to everybody once it is published as a whole."""
+    """GET gives its columns, rows and unranked teams, unrounded, to those who may see all of its parts, and to everybody once it is published as a whole."""
 
     access = Access("published")
     permission_classes = (AllowAny,)

@@ -43,7 +43,7 @@ class Reader:
 
 
 def is_visible(board: CombinedBoard, reader: Reader) -> bool:
-    """Whoever sees all of its parts sees it, and everybody once it was published as a whole.
+    """Visible to those who see all of its parts, and to everybody once it was published as a whole.
 
     Where teams go by aliases in what is published, rows joined by team would tell who is who: then nobody else does.
     """

@@ -79,7 +79,7 @@ def place_of_runs(board: CombinedBoard) -> tuple[AutomaticTask, Split]:
 
 
 def published_statistics(board: CombinedBoard, stored: CombinedStatistics) -> dict[str, Any]:
-    """Of what is stored, the statistics of the figures that everybody reads; whoever stores newer ones keeps these beside them.
+    """Of what is stored, the statistics of the figures that everybody reads; newer ones are stored beside them.
 
     Empty where nothing is published, or it has other figures than were ever drawn.
     """

@@ -107,7 +107,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.none() if team is None else self.filter(team=team)
 
     def using_quota(self) -> "RunQuerySet":
-        """What counts against a quota: everything but what failed, whoever's fault that was."""
+        """What counts against a quota: everything but failures, whatever their fault."""
         return self.exclude(state=RunState.FAILED)
 
     def due(self, at: datetime) -> "RunQuerySet":

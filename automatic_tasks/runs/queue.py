@@ -34,7 +34,7 @@ LONGEST_BOARD_PAUSE_S = 600.0
 REASONS_KEPT = 20
 INTERRUPTED = Finding("", gettext_noop("The platform was interrupted each time it scored this run."))
 LEASE = timedelta(seconds=15)
-# A worker that has not reported for so long is gone.
+# A worker silent for longer is dead.
 PRESENT_FOR = 2 * LEASE
 ATTEMPT_LIMIT = 3
 Lane = Literal["files", "services"]
@@ -107,7 +107,7 @@ def has_worker(at: datetime) -> bool:
 
 
 def give_back(*, run: Run, worker: str, fault: str, reasons: Sequence[Finding]) -> None:
-    """Puts the run back into the queue: scoring broke in a way that may pass. What is said of it holds if it does not."""
+    """Puts the run back into the queue: scoring broke in a way that may pass. Otherwise `reasons` stand."""
     _held(run, worker).update(state=RunState.QUEUED, worker="", lease_until=None, fault=fault, reasons=_stored(reasons))
 
 
@@ -144,7 +144,7 @@ def finish_run(*, run: Run, worker: str, scores: Mapping[Split, SplitScore], war
     if not _held(run, worker).exists():
         return False
     is_revealed = _is_revealed(task, run, scores)
-    # Before the comparisons that go with them: whoever stores one locks its scores first.
+    # Before the comparisons that go with them: storing a comparison locks its scores first.
     _locked(Score.objects.filter(run=run))
     Score.objects.filter(run=run).delete()
     Score.objects.bulk_create(
@@ -195,7 +195,7 @@ def store_comparison(*, one: Score, other: Score, p_values: dict[str, float]) ->
 
 
 def note_changed_board(*, task: AutomaticTask) -> None:
-    """Has the runs on the task's boards compared anew. A change may be what mends a board in trouble, so it ends the pause."""
+    """Has the runs on the task's boards compared again. A change may be what mends a board in trouble, so it ends the pause."""
     changed = {"board_version": F("board_version") + 1, "board_changed_at": Now(), "compare_again_at": None}
     AutomaticTask.objects.filter(pk=task.pk).update(**changed)
 

@@ -44,7 +44,7 @@ RENEW_S = LEASE.total_seconds() / 3
 LONGEST_PAUSE_S = 60.0
 # `work --once` gives up after as many failures of one step in a row; a worker that serves goes on.
 TRIES_ONCE = 3
-# Honest files take seconds. A thread cannot be stopped, so the whole process ends; whoever keeps it starts another, which
+# Honest files take seconds. A thread cannot be stopped, so the whole process ends; its supervisor starts another, which
 # takes up what else was under way.
 SCORING_LIMIT_S = 600.0
 TOO_SLOW = gettext_noop("Scoring took longer than %(minutes)s minutes.")
@@ -139,7 +139,7 @@ class Worker:
                     await in_thread(compare_boards)
                 self._worked(lane)
             except Exception as broken:
-                # An error that nobody foresaw must not end the worker: it would be started anew, and meet it again, for ever.
+                # An unforeseen error must not end the worker: it would restart and meet the error again, for ever.
                 n_in_a_row = self._note(lane, broken)
                 if until_empty and n_in_a_row >= TRIES_ONCE:
                     raise
@@ -163,7 +163,7 @@ class Worker:
         return run
 
     def _still_running(self, running: set[asyncio.Task[None]]) -> set[asyncio.Task[None]]:
-        """The tasks that are not done. One that ended in an error leaves its run to whoever finds the lease ended."""
+        """The tasks that are not done. A failed task leaves its run to the next worker that finds the lease expired."""
         for task in running:
             if not task.done() or task.cancelled():
                 continue

@@ -1,4 +1,4 @@
-"""What is said to register a service or to change its address: the URL and the secret. Pure."""
+"""Fields to register a service or to change its address: the URL and the secret. Pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

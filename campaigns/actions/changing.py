@@ -21,7 +21,7 @@ from campaigns.setting import Changeable, Setting
 
 
 def note_changed_scores(*, campaign: Campaign) -> None:
-    """Has the leaderboard computed anew. Belongs into the transaction of the change, or the new figures could miss it."""
+    """Marks the leaderboard stale; call inside the change's transaction, or the new figures could miss it."""
     Campaign.objects.filter(pk=campaign.pk).update(scores_version=F("scores_version") + 1)
 
 

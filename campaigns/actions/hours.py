@@ -41,7 +41,7 @@ def change_hours(
 ) -> list[str]:
     """Stores the hours of the bots named by alias and of the testers by user name; gives the names of those that differed.
 
-    `was` says, by names as in `BadHours`, what whoever changes them has seen: what another changed since is not set back. Dialogues that are open go on. Errors: `BadHours`, `NotNow`; then nothing is changed.
+    `was` says, by names as in `BadHours`, what the editor has seen: later changes by others are not overwritten. Dialogues that are open go on. Errors: `BadHours`, `NotNow`; then nothing is changed.
     """
     # Openings hold this row, too: none comes between the hours of before and after.
     campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)

@@ -31,7 +31,7 @@ from serving.refused import Refused
 
 
 def may_name_somebody(kind: PlanKind, standing: Sequence[Standing]) -> bool:
-    """In the full plan everybody does everything, and before the first dialogue the plan is drawn anew for everybody."""
+    """In the full plan everybody does everything, and before the first dialogue the plan is redrawn for everybody."""
     return kind is not PlanKind.FULL and any(row.is_begun for row in standing)
 
 

@@ -59,7 +59,7 @@ class Campaign(Bilingual, models.Model):
     name_en = models.CharField(max_length=NAME_LIMIT)
     preset = models.CharField(max_length=40)
     rubric = models.ForeignKey(Rubric, on_delete=models.PROTECT)
-    # Names of figures, the one that decides first in front: a preset that changes later ranks no older campaign anew.
+    # Names of figures, the one that decides first in front: a preset that changes later does not rerank older campaigns.
     ranking_rule = models.JSONField(default=list)
     free_choice = models.BooleanField(default=SETTINGS["free_choice"].default)
     reply_deadline_s = models.PositiveSmallIntegerField(default=SETTINGS["reply_deadline_s"].default)
@@ -82,7 +82,7 @@ class Campaign(Bilingual, models.Model):
     # Which dialogues members of teams judge: `campaigns/interests.py`.
     members_may_judge = models.CharField(max_length=6, default=SETTINGS["members_may_judge"].default)
     green_report_hours = models.PositiveIntegerField(default=SETTINGS["green_report_hours"].default)
-    # An open dialogue in which nothing was said for so long is closed as abandoned.
+    # An open dialogue that is silent for longer is closed as abandoned.
     silence_limit_min = models.PositiveIntegerField(default=SETTINGS["silence_limit_min"].default)
     # Who talks to what: `campaigns/plans.py`.
     plan = models.CharField(max_length=12, default=SETTINGS["plan"].default)

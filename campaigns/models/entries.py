@@ -180,5 +180,5 @@ class Entry(HasSecret, Originated):
 
     @property
     def secret_to_hide(self) -> str:
-        """The secret, for whoever shows what the bot said; empty where it can be read by nobody, and so hides nothing."""
+        """The secret to hide in what the bot said; empty where it cannot be decrypted, and so hides nothing."""
         return "" if self.has_lost_its_secret() else self.secret

@@ -14,7 +14,7 @@ from participants.failures import BotFailure, FailureKind
 from reading.findings import Finding
 
 STREAMED = frozenset({"openai", "ollama", "gradio"})
-# Under so many characters and milliseconds nobody can tell a stream from a whole answer.
+# Below these limits a stream cannot be told from a whole answer.
 SHORT_TEXT = 20
 SHORT_TIME_S = 0.3
 # The pieces of a stream come over more of its time than this share.

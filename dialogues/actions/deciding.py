@@ -1,7 +1,7 @@
-"""What an organizer decides: a dialogue ends, counts nowhere, counts again, a failure is booked anew, an assignment changes hands.
+"""What an organizer decides: a dialogue ends, counts nowhere, counts again, a failure is rebooked, an assignment changes hands.
 
-The ledger only grows: each of these adds its line, and what was said and measured before stays as it is. Whoever calls
-one of them commits it in a transaction and then has the sockets hear of its `Outcome` (`live/floor.py`).
+The ledger only grows: each of these adds its line, and what was said and measured before stays as it is. The caller
+commits in a transaction and then passes the `Outcome` to the sockets (`live/floor.py`).
 """
 
 import json

@@ -203,7 +203,7 @@ def take_turn(
     """Stores the tester's utterance as the next turn, or gives the turn that the same key made before.
 
     Cap check and insert are one step: the insert carries the number, the constraints arbitrate. `remembered` is what
-    was said so far, if the caller happens to know; it is read where that is not the latest.
+    was said so far, if the caller happens to know; if stale, it is read from the database.
     Errors: `Refusal` (`closed`, `turn_in_flight`, `cap_reached`, `key_conflict`, `forbidden`, `not_now`, `not_admitted`,
     `opening_first`).
     """

@@ -149,7 +149,7 @@ def has_chinese(text):
 TALK = re.compile(r"<dialogue ([0-9a-f]+)>\n(.*)\n</dialogue \1>", re.DOTALL)
 OWN_WORDS = re.compile(r"你自己此前写的|You yourself wrote")
 BEGS = re.compile(r"满分|最高分|full marks|highest score|perfect score", re.IGNORECASE)
-# Replies of so many characters are long.
+# Characters of a long reply.
 LONG_REPLY = 120
 
 

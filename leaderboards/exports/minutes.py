@@ -82,7 +82,7 @@ def minutes(campaign: Campaign) -> Rows:
 
 
 def _people(campaign: Campaign) -> QuerySet[Person]:
-    """Whoever did something in the campaign, also those who have no role there any more."""
+    """People who did something in the campaign, also those who no longer have a role there."""
     dialogues = Dialogue.objects.of_campaign(campaign)
     live = dialogues.filter(origin=Dialogue.Origin.LIVE)
     done_by = live.values("tester").union(

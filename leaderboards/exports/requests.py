@@ -101,7 +101,7 @@ def _replayed(one: ReplayTurn, secret: str) -> Row:
 def attempts_in_dialogues(campaign: Campaign) -> Rows:
     """Every request that left for a bot, or could not leave; `reply` is the original, unmasked, in full length.
 
-    But for the bot's secret, which some servers repeat: whoever reads exports need not be who knows it. What testers saw is not changed.
+    Except the bot's secret, which some servers repeat and readers of exports need not know. What testers saw is not changed.
     """
     secrets = Secrets()
     for part in parts(campaign):

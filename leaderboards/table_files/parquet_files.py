@@ -1,4 +1,4 @@
-"""Rows as Parquet, a few thousand at a time. Pure; pyarrow is loaded by whoever asks for such a file.
+"""Rows as Parquet, a few thousand at a time. Pure; pyarrow is loaded on the first such file.
 
 Lists, tables and maps are nested columns; times are timestamps in UTC; what is irregular is JSON as one text.
 """

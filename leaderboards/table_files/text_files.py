@@ -14,7 +14,7 @@ from reading.spreadsheet_cells import FORMULA_SIGNS, guard, has_cell_breaks, spr
 # How a list of texts becomes one cell.
 JOINED_BY = {"reply": "\n", "flags": " "}
 NUMBERS = {int, float, type(None)}
-# A download begins with the heads and goes on with so many rows at a time.
+# A download begins with the heads and goes on with this many rows at a time.
 ROWS_PER_PIECE = 1_000
 
 Rows = Iterable[Sequence[Any]]

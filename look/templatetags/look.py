@@ -96,7 +96,7 @@ def ruler(
     state: str = "",
     label: str = "",
 ) -> dict[str, Any]:
-    """A small ruler. With `ticks` it is as wide as so many; `state`: low, done, mute, bold or several of them."""
+    """A small ruler. With `ticks` it is as wide as that many; `state`: low, done, mute, bold or several of them."""
     drawing = draw(total, used, pitch=pitch, height=height, in_flight=in_flight, lost=_numbers(lost), ticks=ticks)
     return {"drawing": drawing, "state": state, "label": label, "total": total, "pitch": pitch}
 

@@ -41,7 +41,7 @@ from serving.refused import Refused
 from testing_console.live.floor import announce
 
 MOST_AT_ONCE = 200
-# So many refusals stand in the message of a page; the API names all.
+# Refusals in the message of a page; the API names all.
 MOST_TOLD = 5
 
 
@@ -91,7 +91,7 @@ def _ids(chosen: Iterable[Chosen]) -> Iterator[UUID]:
 
 
 def reassign_each(campaign: Campaign, ids: Iterable[int], *, to: Person | None, by: Person, because: str) -> Done:
-    """Gives each to that tester, or without one to whoever may have it and has the fewest left to do.
+    """Gives each to that tester, or without one to the eligible tester with the fewest left to do.
 
     Errors: `ReasonNeeded`, `NothingChosen`; then nothing is done.
     """

@@ -15,7 +15,7 @@ from testing_console.goal_card import is_table
 
 TEXT, NUMBER, JSON = "text", "number", "json"
 VALUE_KINDS = {TEXT: gettext_lazy("Text"), NUMBER: gettext_lazy("A number"), JSON: "JSON"}
-# A form sends so many fields at most (Django refuses over 1,000); with more facts a group is one row of JSON.
+# Facts of a group as fields of a form, of which Django refuses over 1,000; with more the group is one row of JSON.
 MOST_ROWS = 150
 
 

@@ -27,7 +27,7 @@ WHOLE, REAL, DATES = ("quota_total", "quota_per_day", "decimals", "batch_size"),
 ), ("runs_from", "runs_until")  # fmt: skip
 OF_SERVICES = ("batch_size", "deadline_s", "noise_ratio")
 FLAGS = ("open", "board_open")
-# So many places the form has for them, and more where a file named more.
+# Places in the form, and more if a file named more.
 RANKING_KEYS = 4
 LOCAL = gettext_noop("names a file or folder of the platform's machine: only a task file on that machine may say it")
 

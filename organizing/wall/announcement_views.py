@@ -47,5 +47,5 @@ def take_back(request: HttpRequest, campaign: Campaign, announcement_id: int) ->
 
 
 def ends(lasts: str, at: datetime) -> datetime | None:
-    """After so many minutes; never, where none are said."""
+    """After that many minutes; never, if none are given."""
     return at + timedelta(minutes=int(lasts)) if lasts in {"15", "60", "240", "1440"} else None

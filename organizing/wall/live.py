@@ -32,7 +32,7 @@ from testing_console.live.consumers import admission_of
 
 
 def admitted(scope: dict[str, Any], slug: str) -> "tuple[SocketAdmission, int | None] | None":
-    """What lets the socket in and the campaign that it may look at, if any; None for whoever has to log in first."""
+    """What lets the socket in and the campaign that it may look at, if any; None if the person has to log in first."""
     admission = admission_of(scope)
     if admission is None:
         return None
@@ -76,7 +76,7 @@ class Allowance:
     noted_at_s: float = 0.0
 
     def note(self, work_s: float, now_s: float) -> None:
-        """So many seconds were worked until now."""
+        """Adds `work_s` seconds of work that ended now."""
         self.work_s = min(self._left_at(now_s) + work_s, BURST_S + LONGEST_REST_S * SHARE)
         self.noted_at_s = now_s
 
@@ -325,7 +325,7 @@ def _read(query: Callable[..., T], *arguments: Any) -> T:
     try:
         return query(*arguments)
     except (OperationalError, InterfaceError):
-        # After a restart of the database the connection is dead; whoever asked asks again.
+        # After a restart of the database the connection is dead; the caller asks again.
         connection.close()
         raise
 

@@ -12,7 +12,7 @@ from organizing.wall.rows import NeedShown
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """So many things of one kind that wait, the first of them since then."""
+    """`n` things of one kind that wait, the first of them since `since`."""
 
     n: int = 0
     since: datetime | None = None
@@ -23,7 +23,7 @@ NOTHING = Waiting()
 
 @dataclass(frozen=True, slots=True)
 class BotInNeed:
-    """A bot that fails or is paused; `n` testers talk with it, or so many assignments wait for it."""
+    """A bot that fails or is paused; `n` testers talk with it, or `n` assignments wait for it."""
 
     alias: str
     since: datetime | None
@@ -35,7 +35,7 @@ class BotInNeed:
 
 @dataclass(frozen=True, slots=True)
 class PersonInNeed:
-    """Somebody who pauses, or has done nothing for long; so many assignments or dialogues wait for them."""
+    """A person who pauses or was idle for long; `n` assignments or dialogues wait for them."""
 
     username: str
     since: datetime

@@ -68,7 +68,7 @@ class Demand:
         return sum(max(0, self.per_bot - n) for n in assigned)
 
 
-# A reviewer who has dialogues to score and did nothing for so long is named.
+# A reviewer with dialogues to score who was idle for longer is named.
 IDLE_AFTER = timedelta(days=1)
 
 
@@ -174,7 +174,7 @@ class NeedsOf:
         self._dearly_at: datetime | None = None
 
     def forget(self) -> None:
-        """The next look reads everything anew."""
+        """The next look reads everything again."""
         self._dearly_at = None
 
     def shown(self, languages: Collection[str], at: datetime, sections: Sections) -> dict[str, list[NeedShown]]:
@@ -363,7 +363,7 @@ def _undrawn(campaign: Campaign, interests: Interests, at: datetime) -> Waiting:
         return NOTHING
     testers = set(interests.judging(Role.TESTER).values_list("person", flat=True))
     begun_or_to_do = Q(assignments__started_at__isnull=False) | Q(assignments__tester__in=testers)
-    # Joins pass the managers by: practice and programs are left out by hand.
+    # Joins bypass the managers: practice and programs are left out by hand.
     there = begun_or_to_do & Q(assignments__is_practice=False, assignments__is_apart=False)
     assigned = campaign.entries.planned(campaign, at).annotate(n=Count("assignments", filter=there))
     demand = Demand(

@@ -31,7 +31,7 @@ class Pace:
         return self.n_done / self.hours
 
     def hours_for(self, n_left: int) -> float | None:
-        """The hours that so many dialogues take at this pace; None where nobody can tell."""
+        """The hours that `n_left` dialogues take at this pace; None where it is unknown."""
         return n_left / self.per_hour if self.per_hour else None
 
 
@@ -42,7 +42,7 @@ def pace_of(n_done: int, first_at: datetime | None, until: datetime) -> Pace:
 
 BOT: Final = "bot"
 TESTER: Final = "tester"
-# By the section's name, rows by their key: `AllSections`, for whoever reads them all alike.
+# By the section's name, rows by their key: `AllSections`, for code that treats all alike.
 Sections = Mapping[str, Mapping[str, Any]]
 
 

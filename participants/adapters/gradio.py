@@ -52,7 +52,7 @@ from reading.strict_json import NotJson, loads
 from serving.large_texts import apart
 
 CONFIG = "output.data"
-# To look at a part takes as long as to copy so many characters.
+# Looking at a part takes as long as copying this many characters.
 COPIES_PER_PART = 256
 
 
@@ -171,7 +171,7 @@ class _Outputs:
         return self._edit(told[self._spoken] if len(told) > self._spoken else [])
 
     def _begin(self, told: list[Any]) -> str:
-        """The outputs themselves. The end of a generator says them anew, or nothing where they stay as they are."""
+        """The outputs themselves. The end of a generator repeats them, or gives nothing if they are unchanged."""
         if len(told) <= self._spoken:
             if self._output is None:
                 raise BotFailure(FailureKind.BAD_SHAPE, Finding(CONFIG, gettext_noop("has no text at its place")))
@@ -271,7 +271,7 @@ def said_in(value: Any, place: str, copies: Copies) -> str:
         return ""
     if isinstance(value, list):
         if value and _is_part(value[0]):
-            # After each edit anew, however small that was.
+            # After each edit, however small.
             copies.take(len(value) * COPIES_PER_PART)
         parts = [said_in(part, place, copies) for part in value] if all(map(_is_part, value)) else []
         return "".join(parts) if parts else said_in(value[-1], place, copies) if value else ""

@@ -65,7 +65,7 @@ NOT_ASCII = gettext_noop("gives %(name)s a value that is not ASCII")
 
 
 def unheard(name: str, found: Any) -> None:
-    """For whoever does not want to know."""
+    """For callers that do not need them."""
 
 
 # -- the request --------------------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ def known_of(mapping: Mapping, call: BotCall, left_s: float) -> dict[str, Any]:
 
 
 def _messages(call: BotCall, text: str) -> list[dict[str, str]]:
-    """The dialogue as chat models take it: the context in words, what was said, what is said now."""
+    """The dialogue as chat models take it: the context in words, the history, and the new utterance."""
     about = [{"role": "system", "content": call.context.in_words}] if call.context.in_words else []
     before = [{"role": ROLES[said.role], "content": said.text} for said in call.history.said]
     return [*about, *before, *([{"role": "user", "content": text}] if text else [])]

@@ -23,10 +23,10 @@ from reading.findings import sentence
 STREAM_LIMIT_BYTES = 4 * 1024 * 1024
 EVENT_LIMIT_BYTES = BODY_LIMIT_BYTES
 TEXT_LIMIT_BYTES = BODY_LIMIT_BYTES
-# So many events are read before the other turns come in between. A chunk may hold hundreds, each of which costs 15 µs: ten such bots would
+# Events that are read before other turns get the loop. A chunk may hold hundreds, each of which costs 15 µs: ten such bots would
 # have everybody wait 50 ms at every step of a turn.
 EVENTS_AT_A_TIME = 20
-# To give a text anew costs its length each time; a reply that is rewritten at every word stays far below.
+# Repeating a text costs its length each time; a reply that is rewritten at every word stays far below.
 REWRITTEN_LIMIT = 32 * 1024 * 1024
 # A stream that ends at once leaves its connection to the next turn; one that does not is left.
 GRACE_AFTER_END_S = 0.2

@@ -1,4 +1,4 @@
-"""One call to a bot for whoever sets it up: what was sent, what came, and what the paths of a mapping found in it.
+"""One call to a bot while it is being set up: what was sent, what came, and what the paths of a mapping found in it.
 
 It goes the way of every turn, through `ask` and the door; a line that stands between remembers the answers.
 """

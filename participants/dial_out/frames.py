@@ -51,7 +51,7 @@ class Pong(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class BotFrame:
-    """What a bot said about one turn; `content` is the whole frame, which came in so many characters."""
+    """What a bot said about one turn; `content` is the whole frame, `n_characters` its length."""
 
     kind: str
     turn_id: str

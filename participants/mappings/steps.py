@@ -1,7 +1,7 @@
 """What paths cost: JMESPath applied step by step, and stopped where the steps are used up. Pure.
 
 The rules for a path (paths.py) bound what it gives, not what it does: a hundred parts may each look at all of a long answer,
-and a stream brings one answer after the other. So whoever applies paths counts their steps together, with one `Steps`.
+and a stream brings one answer after the other. So callers count the steps of all their paths together, with one `Steps`.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ class Steps:
         self._limit = self.left = left
 
     def take(self, n: int) -> None:
-        """Errors: `Wrong` where so many are not left."""
+        """Errors: `Wrong` if fewer are left."""
         self.left -= n
         if self.left < 0:
             raise Wrong(gettext_noop("takes too long: at most %(limit)s steps are allowed"), limit=self._limit)

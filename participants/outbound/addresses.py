@@ -50,7 +50,7 @@ FORBIDDEN_NETWORKS = tuple(
     ]
 )
 
-# Nobody's bot: whoever reaches these speaks as the machine itself. Not even a name that the organizer gives leads there.
+# No bot stands here: a request to these speaks as the machine itself. Not even an organizer's name leads there.
 NEVER_REACHED = tuple(
     ipaddress.ip_network(block)
     for block in [

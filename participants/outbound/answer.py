@@ -17,7 +17,7 @@ BODY_LIMIT_BYTES = 256 * 1024
 NOT_NOW = {429, 503}
 # How long it is left alone where it does not say.
 NOT_NOW_PAUSE_S = 1.0
-# A day has so many seconds.
+# Seconds in a day.
 PAUSE_DIGITS = 5
 
 

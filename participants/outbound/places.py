@@ -16,7 +16,7 @@ from serving.leases import Lease, call_on, leases
 
 logger = logging.getLogger("huace.places")
 
-# Who waits is told again and again: whoever connects meanwhile has heard nothing yet.
+# The wait is reported repeatedly: a socket that connects meanwhile has heard nothing yet.
 TOLD_EVERY_S = 1.0
 # A place that Redis grants comes within a round trip: who has it by then has not waited.
 FIRST_WORD_S = 0.1
@@ -88,7 +88,7 @@ class Places:
             # A place that was given at the moment at which the wait ended would be lost.
             if waiting.got.done() and not waiting.got.cancelled():
                 self.give_back()
-            # Whoever gave a place back after the wait was cancelled has passed over it already.
+            # A place returned after the wait was cancelled has already skipped this waiter.
             elif waiting in self._row:
                 self._row.remove(waiting)
                 self._want()
@@ -102,14 +102,14 @@ class Places:
             self._lease.give_back()
         if self._shared is not None:
             self._shared.release()
-            # Handed on in here, it would never reach them.
+            # A local waiter would starve the other processes.
             if self._shared.do_others_wait():
                 self._let_others_look()
                 return
         self._give()
 
     def have(self, n_places: int) -> None:
-        """From now on so many; who has one of more keeps it."""
+        """Applies to new places; holders beyond the limit keep theirs."""
         self.n_places = n_places
         if self._shared is not None:
             self._shared.have(n_places)
@@ -164,7 +164,7 @@ class Places:
         self._give()
 
     def _let_others_look(self) -> None:
-        """All of them look before ours do again; put off once, or with places that keep coming back it would never come."""
+        """Let other processes poll first; defer ours only once, or frequent returns would starve them."""
         if self._is_put_off:
             return
         if self._looking is not None:

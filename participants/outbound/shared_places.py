@@ -91,7 +91,7 @@ class SharedPlaces:
         self.have(n_places)
 
     def have(self, n_places: int) -> None:
-        """From now on so many; who has one of more keeps it."""
+        """Applies to new places; holders beyond the limit keep theirs."""
         # Each begins elsewhere: the first place that it tries is most likely free.
         first = random.randrange(n_places)
         self._others = deque(i for i in [*range(first, n_places), *range(first)] if i not in self._mine)

@@ -21,7 +21,7 @@ from reading.findings import sentence
 MESSAGES_AHEAD = 16
 # Close codes of a peer that has said all: done, and none given.
 SAID_ALL = (1000, 1005)
-# All that one call may be told: so many messages of the greatest size.
+# All that one call may receive, in messages of the greatest size.
 MESSAGES_OF_GREATEST_SIZE = 16
 # A frame of two bytes costs 2 to 4 µs, and one read may hold 100,000. The other turns come in between.
 BYTES_AT_A_TIME = 1024

@@ -1,6 +1,6 @@
 """Where people write of each other: the columns in which names are looked for when a person is erased.
 
-Other columns hold the contest's own texts, keys and figures, or belong to whoever is erased and go as a whole. What was said in
+Other columns hold the contest's own texts, keys and figures, or belong to the erased person and go as a whole. What was said in
 dialogues of other people is looked through, too, but only where that is asked for: a name can be a word.
 """
 

@@ -124,7 +124,7 @@ def check_may_delete(campaign: Campaign) -> None:
 
 
 def delete_campaign(*, campaign: Campaign, typed: str, by: Person | None, at: datetime) -> Belongings:
-    """Deletes the campaign; gives what went. `typed` is its short name, as whoever deletes it typed it. Errors: `CannotRemove`."""
+    """Deletes the campaign; gives what went. `typed` is its short name, as the person typed it. Errors: `CannotRemove`."""
     if typed.strip() != campaign.slug:
         raise CannotRemove(gettext_noop("Type the campaign's short name, %(slug)s, to delete it."), slug=campaign.slug)
     if away := stored_files().refusal():

@@ -50,7 +50,7 @@ def _version(reference: Fingerprint) -> str:
 
 
 def _hashed(samples: Sequence[str], names: Names) -> str:
-    """A hash of the answers to one question, which whoever can ask the bot compares; under an alias that would name the bot."""
+    """A hash of the answers to one question, which people who can ask the bot can compare; under an alias that would name the bot."""
     text = json.dumps(list(samples), ensure_ascii=False).encode()
     if names.hides_teams:
         return hmac.new(f"canary answers {settings.SECRET_KEY}".encode(), text, sha256).hexdigest()
@@ -181,7 +181,7 @@ def entries(campaign: Campaign, names: Names) -> Objects:
 def fingerprint(campaign: Campaign, entry: Entry, names: Names) -> str:
     """Shows whether a bot was reached the same way in two bundles, but only to holders of the platform's key.
 
-    A plain digest would give the address away to whoever guesses it. Under an alias it is another one per campaign.
+    A plain digest would confirm a guessed address. Under an alias it differs by campaign.
     """
     told = [entry.protocol, entry.url, entry.options, *([campaign.slug, entry.alias] if names.hides_teams else [])]
     text = json.dumps(told, sort_keys=True)
@@ -210,7 +210,7 @@ def _told_to_testers(scenario: Scenario, names: Names) -> Object:
 
 
 def changes(campaign: Campaign, names: Names) -> Objects:
-    """The trail of scores, each digest made anew over what is told here.
+    """The trail of scores, each digest recomputed over what stands here.
 
     A stored digest covers the ids of accounts, and what masks a text would let it be guessed. Where the stored chain is
     broken, its digest stays, so that the bundle's chain breaks at the same line.

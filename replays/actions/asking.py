@@ -110,7 +110,7 @@ def calls_left(campaign: Campaign, at: datetime, team: Team | None = None) -> in
 def plan_replays(
     campaign: Campaign, dialogues: Sequence[Dialogue], at: datetime, *, team: Team | None = None, times: int = 1
 ) -> ReplayPlan:
-    """`dialogues` are `with_lines`; each is put to a system so many times."""
+    """`dialogues` are `with_lines`; each is put to a system `times` times."""
     n_calls = times * sum(n_lines_of(one) for one in dialogues)
     return ReplayPlan(dialogues, n_calls, calls_left(campaign, at, team), round(n_calls * campaign.reply_deadline_s))
 

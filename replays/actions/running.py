@@ -29,7 +29,7 @@ LEASE = timedelta(minutes=3)
 ATTEMPT_LIMIT = 5
 # A dialogue in which nothing was said for longer takes no place.
 TALKS_SINCE = timedelta(minutes=5)
-# Of the turns that a system is asked at a time, replays have at most one in so many.
+# Replays have at most one in this many of the turns that a system takes at a time.
 PART = 4
 NOT_CALLED = gettext_noop("The system could not be called: it is withdrawn, a draft, paused, or without an address.")
 LEFT_TOO_OFTEN = gettext_noop("The platform left this replay in the middle %(n)s times.")

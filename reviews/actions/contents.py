@@ -42,7 +42,7 @@ def locked(dialogue: Dialogue) -> Dialogue:
 
 
 def review_for(dialogue: Dialogue, reviewer: Person, part: str) -> Review:
-    """The person's review in that part. One that was never handed in follows its writer into another part."""
+    """The person's review in that part. An unsubmitted review moves to its author's new part."""
     review, _created = Review.objects.get_or_create(dialogue=dialogue, reviewer=reviewer, defaults={"part": part})
     if not review.is_submitted:
         review.part = part
@@ -54,7 +54,7 @@ def conflict_with(review: Review) -> Conflict:
 
 
 def content_of(review: Review) -> dict[str, Any]:
-    """The review as the audit trail keeps it; labels by their keys. What it holds is read anew."""
+    """The review as the audit trail keeps it; labels by their keys. Its content is read from the database."""
     return content_with(review, review.ratings.select_related("criterion").prefetch_related("criterion__points"))
 
 

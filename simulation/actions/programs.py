@@ -23,7 +23,7 @@ from simulation.acts import PROGRAM_ADDED, PROGRAM_ASSIGNED, PROGRAM_STOPPED, RE
 from simulation.cells import Cell, cells_to_meet
 from simulation.models import SimulatedDialogue
 
-# A program has at most so many dialogues in a campaign.
+# Dialogues of a program in a campaign, at most.
 MOST = 20_000
 
 

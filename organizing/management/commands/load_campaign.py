@@ -115,6 +115,6 @@ def content_of(file: Path) -> bytes:
 
 
 def void_now(slug: str) -> set[int]:
-    """What is to be done again in the campaign as it is stored: of whoever has left, it is drawn for others."""
+    """Work to redo in the stored campaign: the share of people who left is drawn for others."""
     stored = Campaign.objects.filter(slug=slug).first()
     return set() if stored is None else void_assignments(stored)
