@@ -109,7 +109,7 @@ def _some_are_wrong() -> str:
 
 
 def _words_of(error: Any) -> Say:
-    """What the framework says of the error, said anew in each language: it keeps the words of the one in which it was raised."""
+    """What the framework says of the error, repeated in each language: the exception keeps the words of the one in which it was raised."""
     if isinstance(error, Throttled):
         wait: float | None = getattr(error, "wait", None)
         return lambda: Throttled(wait).detail

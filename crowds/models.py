@@ -57,7 +57,7 @@ class CrowdStudy(Bilingual, HasSecret):
     at_once = models.PositiveIntegerField(null=True, blank=True)
     n_needed = models.PositiveIntegerField()
     minutes = models.PositiveIntegerField()
-    # After so long a place that is not completed goes to somebody else.
+    # After this time an incomplete place goes to another person.
     minutes_at_most = models.PositiveIntegerField()
     pay = models.DecimalField(max_digits=9, decimal_places=2)
     bonus = models.DecimalField(max_digits=9, decimal_places=2, default=0)

@@ -121,7 +121,7 @@ def body_of(prompt: Prompt, asked: Asked) -> bytes:
 def prompt_digest(prompt: Prompt, endpoint: Asked) -> str:
     """SHA-256 (64 hexadecimal digits) of the address, the whole request and the seed; the key is no part of it.
 
-    A server that is sent no seed still draws each sample anew: the cache must not answer one by another.
+    Without a seed a server still draws each sample independently: the cache must not answer one by another.
     """
     whole = {"url": str(endpoint.url), "request": request_of(prompt, endpoint), "seed": prompt.seed}
     text = json.dumps(whole, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -80,7 +80,7 @@ def refresh_outdated_slices(*, at: datetime) -> int:
 
 
 def refresh_outdated_pictures(*, at: datetime) -> int:
-    """Adds up anew what the figures of boards are drawn from, where it lags behind the scores; returns how many."""
+    """Recomputes the sums behind the figures of boards that lag behind the scores; returns how many."""
     return sum(bool(refresh_pictures(campaign=campaign, at=at)) for campaign in _claimed_outdated(PICTURES, at))
 
 
@@ -94,7 +94,7 @@ def _claimed_outdated(key: str, at: datetime) -> Iterator[Campaign]:
 
 @transaction.atomic
 def ask_what_would_move(*, campaign: Campaign, policy: FaultPolicy) -> None:
-    """Requests a preview of what another fault policy would move, anew if there is one; see `fault_previews.py`."""
+    """Requests a preview of what another fault policy would move, again if there is one; see `fault_previews.py`."""
     StoredBoard.objects.update_or_create(
         campaign=campaign,
         key=preview_key(policy),

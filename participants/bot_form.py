@@ -1,4 +1,4 @@
-"""What is said to register a bot or to change its address: name, URL, protocol, secret, options of the protocol, turns at a time. Pure."""
+"""Fields to register a bot or to change its address: name, URL, protocol, secret, options of the protocol, turns at a time. Pure."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

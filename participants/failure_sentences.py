@@ -1,4 +1,4 @@
-"""What is said of a failed bot call: the ids of sentences (`reading.findings`), which are stored with their values.
+"""Sentences about a failed bot call: their ids (`reading.findings`), which are stored with their values.
 
 `received` is what a library or a server said, and stays as it is; `said` and `what` are sentences again.
 """

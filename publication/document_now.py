@@ -65,7 +65,7 @@ def head_of(campaign: Campaign) -> dict[str, Any]:
         "n_reconstructed": campaign.imported_records.filter(content__reconstruction=True).count(),
         **({"n_of_programs": n_of_programs} if n_of_programs else {}),
         "n_scenarios": campaign.scenarios.tested().count(),
-        # Of a panel that no longer scores nobody computes it anew.
+        # For a panel that no longer scores it is not recomputed.
         "agreement": agreed(stored_agreement(campaign).rows) if has_agreement(campaign) else {},
     }
 

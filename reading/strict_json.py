@@ -16,7 +16,7 @@ from reading.findings import Finding
 DEPTH_LIMIT = 40
 
 # Possessive, and the closing quote is optional: a string that never ends is walked over once. A pattern that gives
-# characters back starts anew at each of its quotes, and 256 KiB of them take minutes.
+# characters back restarts at each of its quotes, and 256 KiB of them take minutes.
 _STRING = re.compile(r'"(?:[^"\\]+|\\.)*+"?', re.DOTALL)
 _BRACKETS = re.compile(r"[\[\]{}]+")
 _AS_ONE_KIND = str.maketrans("{}", "[]")

@@ -121,7 +121,7 @@ class ReplayQuerySet(models.QuerySet["Replay"]):
 class Replay(models.Model):
     """The tester's lines of `dialogue` put to the system `against`.
 
-    Each attempt at it is a talk of its own at the system (`talk_id`): what a process left in the middle begins anew, since nothing that reached
+    Each attempt at it is a talk of its own at the system (`talk_id`): an interrupted replay restarts, since nothing that reached
     a system is sent again. `fingerprint` is the latest one of the system when it began. `n_lines` is the number of calls that it asks
     for; the figures are those of `drift.compared`. `failure` is a finding: why nothing came of it.
     """

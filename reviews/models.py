@@ -136,7 +136,7 @@ class Reviewing(models.Model):
     """What the places and counted reviews of a campaign were last made from; a drawing of places locks this row first.
 
     `policy` is what decides which reviews count, `reviewers` the ids of those whom places were drawn for. Where either
-    differs from what holds now, the chore counts or draws anew.
+    differs from what holds now, the chore recounts or redraws.
     """
 
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="reviewing")

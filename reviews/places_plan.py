@@ -171,7 +171,7 @@ def places_plan(
     """What is to change, in fifteen queries. Nothing that was begun is touched, but reservations that ran out.
 
     `drawn_for` are the reviewers that places were drawn for last: where others are ready now, what is not begun is
-    drawn anew among them, so that nobody has more to do for having come first. For a preview: the plan without one
+    redrawn among them, so that the first to come have no more to do. For a preview: the plan without one
     reviewer, where the places that `given` names have gone to others.
     """
     return _Planning(campaign, at, without, given).plan(drawn_for)

@@ -1,4 +1,4 @@
-"""Work beside the sockets that must not end silently: every error is logged, and the work begins anew after a pause."""
+"""Work beside the sockets that must not end silently: every error is logged, and the work restarts after a pause."""
 
 import asyncio
 import logging
@@ -14,7 +14,7 @@ LONGEST_PAUSE_S = 5.0
 
 
 async def supervised(name: str, work: Callable[[], Awaitable[None]]) -> None:
-    """Runs `work()` until it ends by itself; after an error it begins anew, after pauses that double up to a limit."""
+    """Runs `work()` until it ends by itself; after an error it restarts, with pauses that double up to a limit."""
     loop = asyncio.get_running_loop()
     pause_s = FIRST_PAUSE_S
     while True:

@@ -21,7 +21,7 @@ logger = logging.getLogger("huace.server")
 M_ARENA_MAX = -8
 N_HEAPS = 2
 PAUSE_S = 1.0
-# Names that this process gave itself, so that a number that was given to us anew is told from our own.
+# Names that this process gave itself, so that a reused number is told from our own.
 _ours: set[str] = set()
 # Processes of other machines whose beat was seen to stand still (serving/machines.py).
 _ended: frozenset[str] = frozenset()

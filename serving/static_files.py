@@ -84,7 +84,7 @@ def _compressed(content: bytes) -> bytes:
 
 
 def kept_files() -> dict[str, KeptFile]:
-    """Every static file and every bundle by its path; none where files are looked up anew (`SERVESTATIC_AUTOREFRESH`)."""
+    """Every static file and every bundle by its path; none where files are read on every request (`SERVESTATIC_AUTOREFRESH`)."""
     if settings.SERVESTATIC_AUTOREFRESH:
         return {}
     found = ServeStaticMiddleware(_never_asked)

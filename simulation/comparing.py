@@ -14,7 +14,7 @@ from measures.correlation import kendall, spearman
 from measures.live import COMPLETION, MEAN_TURNS, RECORD_FIGURES
 from measures.resampling import N_RESAMPLES, totals_in_chunks
 
-# With fewer systems no order is more than a coin's, with fewer scenarios nothing can be drawn anew.
+# With fewer systems any order is a coin's, with fewer scenarios there is nothing to resample.
 FEWEST_SYSTEMS, FEWEST_SCENARIOS = 3, 2
 PLACES = {COMPLETION.name: 1, MEAN_TURNS.name: 2}
 
@@ -118,7 +118,7 @@ def _agreements(people: Sums, programs: Sums, seed: int, n_resamples: int) -> It
     systems = sorted({system for system, _ in people} & {system for system, _ in programs})
     scenarios = sorted({scenario for system, scenario in people.keys() | programs.keys() if system in systems})
     rows, columns = ({name: place for place, name in enumerate(names)} for names in (scenarios, systems))
-    # (n_scenarios, 2 groups, n_systems, 3 sums); the scenario is what is drawn anew.
+    # (n_scenarios, 2 groups, n_systems, 3 sums); scenarios are resampled.
     table = np.zeros((len(scenarios), 2, len(systems), 3))
     for group, sums in enumerate((people, programs)):
         for (system, scenario), row in sums.items():

@@ -1,4 +1,4 @@
-"""A language model as the player of a goal card: asks it, notes what each call took, and asks anew where an answer is none."""
+"""A language model as the player of a goal card: asks it, notes what each call took, and asks again after an unusable answer."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

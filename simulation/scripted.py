@@ -27,7 +27,7 @@ def things_to_say(items: Sequence[str], facts: Mapping[str, Any]) -> list[str]:
 
 
 def lines_of(card: Mapping[str, Any], language: str) -> list[list[str]]:
-    """What is said in each part of the card, in order: the opening and all items in the first; without items each part's own facts.
+    """Lines of each part of the card, in order: the opening and all items in the first; without items each part's own facts.
 
     Facts that belong to no part are said in the first.
     """

@@ -75,7 +75,7 @@ class Ending:
         self.status, self.closed_at = "open", None
         self.parts: dict[int, str] = {}
         self.problem = ""
-        # More than one where the lines leave it open: whether a dialogue was declared void, or a failure booked anew made it so.
+        # More than one where the lines leave it open: whether a dialogue was declared void, or a rebooked failure made it so.
         self.reasons = {""}
         self._closed_because = ""
         before = ""

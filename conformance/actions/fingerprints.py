@@ -121,10 +121,10 @@ def _store_answers(
 ) -> bool:
     """Stores them compared with those of the admission; whether the subject has changed since the fingerprint before.
 
-    What comes so late that another process has begun the fingerprint anew is not stored.
+    A result that comes after another process restarted the fingerprint is not stored.
     """
     tried = type(begun)._default_manager.filter(pk=begun.pk, taken_at=begun.taken_at, n_tries=begun.n_tries)
-    # Held until the commit: nobody begins it anew while it is stored.
+    # Held until the commit: no process restarts it while it is stored.
     if tried.select_for_update().first() is None:
         return False
     subject = begun.subject

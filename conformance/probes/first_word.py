@@ -60,7 +60,7 @@ def _wrong(no_reply: NoReply) -> Outcome:
 
 
 def right(stage: str, url: str, secret: str) -> Outcome:
-    """What is said of a stage at which nothing broke."""
+    """The sentence of a stage at which nothing broke."""
     if stage != "tls":
         return passed(RIGHT[stage])
     if urlsplit(url).scheme in {"https", "wss"}:

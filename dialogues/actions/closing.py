@@ -109,7 +109,7 @@ def _is_too_early(dialogue: Dialogue) -> bool:
 def abandon_dialogue(*, dialogue_id: UUID, at: datetime) -> Outcome:
     """Closes the dialogue if nothing was said in it for as long as its campaign waits; else nothing happens.
 
-    A turn in flight is none of that: it is answered, or failed within its deadline, and from then on silence counts anew.
+    A turn in flight is none of that: it is answered, or failed within its deadline, and silence counts from then on.
     """
     dialogue = held(dialogue_id)
     limit = timedelta(minutes=dialogue.assignment.campaign.silence_limit_min)
@@ -212,7 +212,7 @@ def outcome_of(dialogue: Dialogue) -> DialogueStatus:
 def _ended_on(dialogue: Dialogue, failed_subtasks: Sequence[int]) -> QuerySet[Turn]:
     """The turns that the dialogue, and its subtasks that closed as failed, ended on.
 
-    Such a subtask can have been broken by the platform, too: an organizer may have booked its last failure anew.
+    Such a subtask can have been broken by the platform, too: an organizer may have rebooked its last failure.
     """
     last = Q(number=dialogue.turns_used)
     if failed_subtasks:

@@ -58,7 +58,7 @@ def report_problem(*, dialogue: Dialogue, person: Person, turn: Turn | None, tex
 
 @transaction.atomic
 def settle_problem(*, problem: Problem, at: datetime, by: Person | None = None) -> Problem:
-    """Notes that the organizer is through with it; the time of the first such note stays. Errors: `NotNow`."""
+    """Settles the report; a first time of settling stays. Errors: `NotNow`."""
     check_open(problem.dialogue.assignment.campaign, Doing.ORGANIZE, at)
     is_first = Problem.objects.filter(pk=problem.pk, settled_at=None).update(settled_at=at)
     problem.refresh_from_db()

@@ -19,7 +19,7 @@ class TurnFlag(models.Model):
 
 
 class Problem(models.Model):
-    """What a tester reports to the organizer from a dialogue; `settled_at` is when the organizer was through with it."""
+    """What a tester reports to the organizer from a dialogue; `settled_at` is when the organizer settled it."""
 
     dialogue = models.ForeignKey("dialogues.Dialogue", on_delete=models.CASCADE, related_name="problems")
     reported_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="reported_problems")
@@ -38,7 +38,7 @@ class Problem(models.Model):
 class Objection(models.Model):
     """What a team says against a fault, a void or the scores of a dialogue with its system; NULL: not answered yet.
 
-    `turn` is the one whose fault it is about. The answer changes nothing by itself: what follows from it is decided as ever.
+    `turn` is the one whose fault it is about. The answer changes nothing by itself: its consequences are separate decisions.
     """
 
     class Against(models.TextChoices):

@@ -179,7 +179,7 @@ def judgement(request, schema, dice):
 
 
 def merit_of(turns, around, planted, dice):
-    """From 0 to 1. `around` is the prompt without the dialogue: what is said there is not the system's."""
+    """From 0 to 1. `around` is the prompt without the dialogue: its text is not the system's."""
     if turns and dice.random() < planted.get("turns", 0):
         turns = turns[:1]
     replies = [" ".join(turn["system"]) for turn in turns]

@@ -15,7 +15,7 @@ from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
 
 
 class Act(Protocol):
-    """`number` and `fault` are asked for where a failure is booked anew, and nowhere else."""
+    """`number` and `fault` are asked for only when a failure is rebooked."""
 
     def __call__(
         self, *, dialogue: Dialogue, number: int, fault: Fault | None, by: Person, because: str, at: datetime

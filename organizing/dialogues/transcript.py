@@ -138,7 +138,7 @@ class TurnShown:
 
     @property
     def failure(self) -> Request | None:
-        """The failure that the turn stopped at, which can be booked anew."""
+        """The failure that the turn stopped at, which can be rebooked."""
         if self.turn.status != TurnStatus.FAILED:
             return None
         return next((one for one in self.requests if one.attempt.is_current), None)

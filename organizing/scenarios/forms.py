@@ -88,7 +88,7 @@ class ScenarioForm:
         if place.replace(".", "_") in TEXTS:
             return place.replace(".", "_")
         if found := _SUBTASK.match(place):
-            # A reader counts from 0, what is said of a declared file from 1.
+            # Readers count from 0, messages about a declared file from 1.
             nth = int(found[1]) - (not found[2])
             said = [number for number, row in enumerate(self.parts) if not row.is_blank]
             return f"parts[{said[nth]}]" if nth < len(said) else "parts"

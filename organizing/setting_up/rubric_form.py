@@ -159,7 +159,7 @@ def _document_of(form: RubricForm, key: str) -> dict[str, Any]:
 
 
 def _both(zh: str, en: str) -> dict[str, str]:
-    """What is said in one language stands for both."""
+    """A text in one language stands for both."""
     zh, en = zh.strip(), en.strip()
     return {"zh": zh or en, "en": en or zh}
 

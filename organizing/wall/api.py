@@ -49,7 +49,7 @@ class WallState(APIView):
 
 
 class AnnouncementSerializer(serializers.Serializer[Any]):
-    """What is said; how long the sentences may be, the action knows."""
+    """The sentences; the action knows their limits."""
 
     zh = serializers.CharField(allow_blank=True, required=False, default="")
     en = serializers.CharField(allow_blank=True, required=False, default="")

@@ -29,7 +29,7 @@ from organizing.wall.needs_reading import NeedsOf
 from organizing.wall.state import BOT, TESTER, Seen, SeenBot, SeenTalk, Tally, Terms, Wall
 from organizing.wall.wall_frames import WholeWall, state
 
-# So often everything is read anew: dialogues that began and ended between two looks, and acts that change the past.
+# How often everything is read again: for dialogues that began and ended between two looks, and acts that change the past.
 ANEW_EVERY = timedelta(minutes=1)
 # Who is to do how much changes when somebody draws a plan; what is done is read by every look.
 PLAN_EVERY = timedelta(seconds=5)
@@ -238,7 +238,7 @@ class Looks:
         return entries.values_list("alias", "paused_at", "paused_because", "withdrawn_at")
 
     def _tallies_now(self) -> list[Tally]:
-        """Counted anew only where a dialogue was opened, closed, scored or declared void since."""
+        """Counted again only where a dialogue was opened, closed, scored or declared void since."""
         counts = (
             self._dialogues()
             .counted()

@@ -129,7 +129,7 @@ def _ms(seconds: float) -> int:
 
 
 async def say_goodbye(farewell: Farewell, door: Door, close: Close, limit_s: float) -> None:
-    """Errors: `BotFailure`, and `TimeoutError` where it is not through with that within `limit_s` seconds of anybody's time."""
+    """Errors: `BotFailure`, and `TimeoutError` where it does not end within `limit_s` seconds of anybody's time."""
     line = door.line(limit_s)
     places = door.places_at(farewell.bot.key or farewell.bot.url, farewell.bot.parallel)
     # Around it all: what the line waits for on our side is not in its deadline.

@@ -50,7 +50,7 @@ Form = Callable[[Utterance], bytes]
 
 
 class History:
-    """What was said before, oldest first, and what each protocol made of it: no turn encodes it anew.
+    """What was said before, oldest first, and what each protocol made of it: no turn encodes it again.
 
     A history never changes; `and_then` gives a longer one. What both have in common is copied as bytes. `state` is what the
     bot gave with its latest reply: nothing where that one had none.

@@ -5,7 +5,7 @@ is the end. Each is answered by {"sessionID", "sys", "version", "terminal", "tim
 that it ends the dialogue, `imageurl` a picture beside it, which is fetched. Times are Pittsburgh's (UTC-4), as the API asks for.
 
 Where the bot opens the dialogue, its greeting is the opening. Where the tester does, the first turn asks for both: the greeting
-is not shown, unless it ends the session. A session that the agent ended, in a campaign in which bots end no dialogue, is begun anew. The session's name is the agent's where it gives another than ours; it is kept in the turn's state with
+is not shown, unless it ends the session. A session that the agent ended is restarted where bots end no dialogue. The session's name is the agent's where it gives another than ours; it is kept in the turn's state with
 `version`. `language`, and `context` where the scenario gives one, are extra parameters, which the API leaves room for.
 """
 

@@ -84,7 +84,7 @@ class _RecordingLine:
 
 
 class _RecordingSocket:
-    """Stands for a socket that was opened; what is said on it first is the request."""
+    """Stands for a socket that was opened; the first message on it is the request."""
 
     def __init__(self, url: str, headers: Mapping[str, str]) -> None:
         self._url, self._headers = url, headers

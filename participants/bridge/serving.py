@@ -18,7 +18,7 @@ from participants.bridge.talks import Bot
 HOST = "127.0.0.1"
 REQUEST_LIMIT_BYTES = 16 << 20
 RECONNECT_PAUSE_S = 1.0
-# An answer may be asked for again for so long: the platform gives a bot 10 s to connect again.
+# How long an answer may be asked for again: the platform gives a bot 10 s to connect again.
 ANSWER_KEPT_S = 60.0
 # The key has ended; another program has connected with it.
 SENT_AWAY = (4401, 4409)

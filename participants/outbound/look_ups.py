@@ -14,7 +14,7 @@ from reading.findings import sentence
 # How long found addresses serve: a bot that is asked by hundreds at once is looked up once.
 KEPT_S = 5.0
 
-# The last is the generation of what staff allow: what they take back is looked up anew.
+# The last is the generation of what staff allow: a revoked name is looked up again.
 Name = tuple[str, int, socket.AddressFamily, int]
 LookUp = asyncio.Task[list[ResolveResult]]
 

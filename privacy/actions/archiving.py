@@ -79,7 +79,7 @@ def archive_campaign(
 ) -> Archived:
     """Writes the archive, reads it back, and only then removes what is heavy. Errors: `CannotRemove`.
 
-    Interrupted, it begins anew with an archive of what is left; the trail names each file before anything of it is removed.
+    After an interruption it restarts with an archive of the rest; the trail names each file before anything of it is removed.
     """
     if typed.strip() != campaign.slug:
         raise CannotRemove(gettext_noop("Type the campaign's short name, %(slug)s, to archive it."), slug=campaign.slug)

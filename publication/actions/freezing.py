@@ -118,7 +118,7 @@ def bring_up_to_date(
     # Read before the figures are: a score that comes meanwhile raises it, and the snapshot is refused.
     campaign.refresh_from_db()
     if not is_counted_by_policy(campaign):
-        # The chore of the reviews is about to count anew.
+        # The chore of the reviews is about to recount.
         raise ScoresCameIn
     # Always: a dialogue that closed without a score changes the failures and raises no version.
     refresh_leaderboard(campaign=campaign, at=at)

@@ -30,7 +30,7 @@ from registration.refusals import NotPossible
 TEXT_LIMIT = 50_000
 NAMELESS = "package"
 PIECE_BYTES = 1024 * 1024
-# What a server that was killed left of an upload is removed with the first upload after so long.
+# Remains of an upload from a killed server are removed by the first upload after this time.
 GIVEN_UP_AFTER = timedelta(days=1)
 
 

@@ -34,7 +34,7 @@ def register_own_bot(*, campaign: Campaign, team: Team, form: BotForm, by: Perso
 
 @transaction.atomic
 def change_own_address(*, entry: Entry, form: AddressForm, by: Person, at: datetime) -> Entry:
-    """After the freeze the secret alone may change. Where organizers admit, another address has to be admitted anew.
+    """After the freeze the secret alone may change. Where organizers admit, another address has to be admitted again.
 
     Errors: `NotNow`, `IsFrozen`; `NotPossible` with code `not_agreed`; `IsWithdrawn`; `BadForm`.
     """

@@ -32,7 +32,7 @@ def policies_of(campaigns: Collection[Campaign]) -> dict[int, dict[str, Any]]:
             "decisions": campaign.decisions_count,
             "experts": campaign.experts_per_dialogue,
             "adjudicators": adjudicators[campaign.pk],
-            # Only where they do, so that what was counted before this rule came is not counted anew.
+            # Only where they do, so that panels counted before this rule are not recounted.
             **({"programs": True} if campaign.programs_count else {}),
             # Whom an interest bars, and from which teams: another adjudicator may be the first one for a dispute.
             "interests": {

@@ -227,7 +227,7 @@ class RunCheck:
         return name in self.gold.items
 
     def finished(self, what: str, nothing: str = "") -> CheckedRun:
-        """The checked run; `what` an item is called, `nothing` what is said where none was there. Errors: `BadFile`."""
+        """The checked run; `what` an item is called, `nothing` the sentence if there was none. Errors: `BadFile`."""
         if nothing and not self.items and not self.problems:
             self.problems.note("file", nothing)
         note_missing(self, what)

@@ -289,7 +289,7 @@ def place_of(bot: str, owner: ProcessName, up_s: float) -> Place:
     if key.is_connected(at) and not owner.is_ended(key.server):
         return Place(key.connection, key.server, 0.0)
     since = key.left_at or key.seen_at
-    # Our own downtime is not the bot's: after it the bot has as long as ever to connect again.
+    # Our own downtime is not the bot's: after it the bot has its full time to reconnect.
     return Place(key.connection, "", min((at - since).total_seconds(), up_s) if since else float("inf"))
 
 

@@ -48,7 +48,7 @@ logger = logging.getLogger("huace.floor")
 SWEEP_EVERY_S = 5.0
 EXPEL_EVERY_S = 1.0
 LEVELS_EVERY_S = 2.0
-# Pages whose dialogue waits for nothing are sent to another server over so long: all at once would hold each other up there.
+# Seconds over which idle pages are sent to another server: all at once would delay each other there.
 HAND_OVER_S = 0.5
 HAND_OVER_LOOK_S = 0.05
 
