@@ -7,7 +7,6 @@ from typing import Any, NotRequired, TypedDict
 from django.db.models import QuerySet
 from django.http import Http404
 from django.utils import timezone
-from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request as ApiRequest
 from rest_framework.response import Response
@@ -16,6 +15,7 @@ from rest_framework.views import APIView
 from accounts.access import Access, person_of
 from api.describing import describes
 from api.paging import PAGES, Page, asked_in, page_of
+from api.parsers import body_in
 from campaigns.access import campaign_for
 from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign, Role
@@ -39,15 +39,15 @@ from organizing.dialogues.views import dialogue_for, turn_asked_for
 from organizing.dialogues.words import words_of
 from participants.failures import Fault
 from reading.json_schemas import Id
-from reading.kinds import ANY_TEXT, Kind, Whole
+from reading.kinds import ANY_TEXT, UNMEASURED_TEXT, Choice, Kind, Whole
+from reading.tables import Field, Table
 from testing_console.live.floor import announce
-from testing_console.serializers import KindField
 
-
-class DecisionSerializer(serializers.Serializer[Any]):
-    because = serializers.CharField(allow_blank=True, required=False, default="", trim_whitespace=False)
-    turn = KindField(Whole(0, 2**31 - 1), required=False)
-    fault = serializers.ChoiceField(choices=[fault.value for fault in Fault], required=False)
+DECISION = Table({
+    "because": Field(UNMEASURED_TEXT, ""),
+    "turn": Field(Whole(0, 2**31 - 1), -1),
+    "fault": Field(Choice([fault.value for fault in Fault]), ""),
+})  # fmt: skip
 
 
 class ListPage(TypedDict):
@@ -136,7 +136,7 @@ class DialogueDecision(OrganizersView):
     @describes(
         "Ends a dialogue, declares it void, has it count again, or books a failure to somebody else",
         DecidedDialogue,
-        reads=DecisionSerializer,
+        reads=DECISION,
         refuses=(409,),
     )
     def post(self, request: ApiRequest, slug: str, dialogue_id: str, act: str) -> Response:
@@ -144,12 +144,10 @@ class DialogueDecision(OrganizersView):
         if act not in ACTS:
             raise Http404
         dialogue = dialogue_for(person_of(request), campaign, dialogue_id)
-        asked = DecisionSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        said = asked.validated_data
+        said = body_in(request, DECISION)
         try:
             outcome = ACTS[act](
-                dialogue=dialogue, number=said.get("turn", -1), fault=fault_of(said.get("fault", "")),
+                dialogue=dialogue, number=said["turn"], fault=fault_of(said["fault"]),
                 by=person_of(request), because=said["because"], at=timezone.now(),
             )  # fmt: skip
         except ReasonNeeded as missing:

@@ -1,11 +1,10 @@
 """REST: what nobody has done yet, and giving one of it to another tester."""
 
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,19 +13,17 @@ from accounts.access import person_of
 from accounts.models import Person
 from api.answers import encoded
 from api.describing import describes
+from api.parsers import body_in
 from campaigns.actions import ReasonNeeded
 from dialogues.actions.deciding import reassign
 from dialogues.pauses import BotPause
 from organizing.dialogues.api import ListPage, OrganizersView, asked_of, said_of
 from organizing.dialogues.to_do import PER_PAGE, ToDoFilters, ToDoRow, assignments_to_do, to_do_filters_of, to_do_rows
 from reading.json_schemas import Moment
-from reading.kinds import Text
-from testing_console.serializers import KindField
+from reading.kinds import UNMEASURED_TEXT, Text
+from reading.tables import Field, Table
 
-
-class ReassignmentSerializer(serializers.Serializer[Any]):
-    tester = KindField(Text(150))
-    because = serializers.CharField(allow_blank=True, required=False, default="", trim_whitespace=False)
+REASSIGNMENT = Table({"tester": Field(Text(150)), "because": Field(UNMEASURED_TEXT, "")})
 
 
 class TesterAway(TypedDict):
@@ -75,13 +72,11 @@ class AssignmentsToDo(OrganizersView):
 class Reassignment(OrganizersView):
     """POST gives the assignment to another tester."""
 
-    @describes("Gives an assignment to another tester", AssignmentToDo, reads=ReassignmentSerializer, refuses=(409,))
+    @describes("Gives an assignment to another tester", AssignmentToDo, reads=REASSIGNMENT, refuses=(409,))
     def post(self, request: Request, slug: str, assignment_id: int) -> Response:
         campaign = self.campaign(request, slug)
         assignment = get_object_or_404(campaign.assignments.with_names().select_related("tester"), pk=assignment_id)
-        asked = ReassignmentSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        said = asked.validated_data
+        said = body_in(request, REASSIGNMENT)
         to = Person.objects.filter(username=said["tester"]).first()
         if to is None:
             raise ValidationError({"tester": [_("Choose a tester.")]})
