@@ -4,7 +4,6 @@ ModelEndpoint ──▶ ModelSpending   one row a day, and one for all days: cou
              └──▶ ModelCall       the ledger of calls, which is also the cache by the request's digest
 """
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, ClassVar, Self
@@ -206,10 +205,3 @@ class ModelCall(models.Model):
     @property
     def trouble_in_words(self) -> str:
         return str(Finding.from_json(self.trouble)) if self.trouble else ""
-
-
-def spent_on(endpoint: ModelEndpoint, at: datetime) -> Mapping[str, ModelSpending]:
-    """The spending of the day of `at` and of all days, by period; unsaved rows of nothing where there was none."""
-    periods = (day_of(at), IN_ALL)
-    found = {one.period: one for one in endpoint.spendings.filter(period__in=periods)}
-    return {period: found.get(period) or ModelSpending(endpoint=endpoint, period=period) for period in periods}

@@ -79,7 +79,7 @@ def against_people(
         len(things),
         sum(len(one.people) for one in things),
         n_clusters,
-        _mean_figure(_shares(things), weights, n_clusters),
+        agreement_with_people(judged, seed=seed, n_resamples=n_resamples),
         _figure(_alpha(things, level, with_judge=True), weights, n_clusters),
         _figure(_alpha(things, level, with_judge=False), weights, n_clusters),
         bias,

@@ -36,6 +36,8 @@ class Floor(Protocol):
 
 
 class DrainingServer(Server):
+    """One server process: it adopts the supervisor's listening socket, and drains open dialogues before it ends."""
+
     def __init__(self, listening: socket.socket, drain_s: float, supervisor: int | None) -> None:
         super().__init__(
             import_string(settings.ASGI_APPLICATION),

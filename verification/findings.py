@@ -53,9 +53,6 @@ class Findings:
             if n > SHOWN_PER_FILE:
                 yield Culprit(file, f"{n - SHOWN_PER_FILE} more findings of this kind are not listed")
 
-    def is_clean(self, file: str) -> bool:
-        return not self._n_by_file[file]
-
 
 def shown(value: Any, limit: int = 80) -> str:
     """A value out of the bundle as a message can show it: without control characters, and not too long."""

@@ -1,4 +1,7 @@
-"""Records and sums, computed from turns, verdicts, ratings and the campaign's rules alone. Pure."""
+"""Records and sums, computed from turns, verdicts, ratings and the campaign's rules alone. Pure.
+
+On purpose it repeats the rule of leaderboards/records.py: shared code would repeat the platform's mistakes.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
