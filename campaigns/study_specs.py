@@ -39,7 +39,7 @@ PARAMETERS: Mapping[str, tuple[str, str, str]] = {
     "generic": ("participant", "study", "session"),
 }
 MOST_PEOPLE, MOST_MINUTES, MOST_WORK = 100_000, 100_000, 500
-STUDIES, ATTENTION_ITEMS, WRONG_ANSWERS, EXCLUSIONS = 50, 20, 8, 50
+STUDIES, ATTENTION_ITEMS, WRONG_ANSWERS = 50, 20, 8
 QUESTION_LIMIT = 300
 RETURN_FIELDS = ("code", "outcome", "participant", "study", "session")
 RETURN_FIELD = re.compile(r"\{([^{}]*)\}")

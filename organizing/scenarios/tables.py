@@ -20,7 +20,6 @@ TABLE = table_of(ScenarioSpec)
 FORMATS = ("csv", "xlsx", "json", "jsonl")
 MOBILECS = "mobilecs"
 ROWS = 5000
-CELL_LIMIT = 200_000
 Placed = tuple[str, ScenarioSpec]
 
 
