@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 from demo.goal_card import Close, Say
 from simulation.driver import play
-from simulation.heard import BOT, TESTER, Talk
 from simulation.program import Content, Program
 from simulation.prompts import FINISH, GIVE_UP, SAY, Wish
+from simulation.talk import BOT, TESTER, Talk
 
 
 @dataclass(frozen=True, slots=True)

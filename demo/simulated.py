@@ -50,11 +50,11 @@ from participants.adapters import Reply
 from reviews.actions import submit_review
 from simulation.actions import add_program, give_dialogues, note_begun, note_call
 from simulation.dry_run import begun, tested_in
-from simulation.heard import TESTER, Line, Next, Talk
 from simulation.model_player import USUAL_SEED, USUAL_TEMPERATURE, manner_and_words
 from simulation.personas import usual_manners
 from simulation.prompts import FINISH, GIVE_UP, SAY, Wish, prompt_of, wish_of
 from simulation.running import left_of
+from simulation.talk import TESTER, Line, Next, Talk
 from testing_console.api import CardPart, card_document
 
 MODEL, PROGRAM, JUDGE = "scripted", "scripted-model", "scripted"

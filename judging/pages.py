@@ -19,8 +19,8 @@ from judging.actions.judgements import store_report
 from judging.judge_form import read_form
 from judging.limits import EPSILON, INSTRUCTIONS_LIMIT, MAKER_LIMIT, SAMPLES_LIMIT
 from judging.models import Judge, JudgeReport
+from judging.report_rows import criterion_rows, probe_rows
 from judging.running import one_dialogue
-from judging.shown_reports import criterion_rows, probe_rows
 from judging.workbench import report_of, state_of
 from language_models.dry_run import at_most
 from language_models.prompts import money

@@ -22,9 +22,9 @@ from organizing.dialogues.views import dialogue_for
 from participants.limits import REASON_LIMIT
 from privacy.actions.archiving import archive_campaign, check_may_archive
 from privacy.actions.erasing import Removal, erase_person, preview_erasing
-from privacy.actions.keeping import texts_go_at
 from privacy.actions.redacting import redact, span_of
 from privacy.actions.removing import Belongings, check_may_delete, delete_campaign, preview_deletion
+from privacy.actions.retention import texts_go_at
 from privacy.campaign_pages import span_with, why_not
 from reading.json_schemas import Moment
 from reading.kinds import ANY_TEXT, Text

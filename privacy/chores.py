@@ -2,7 +2,7 @@
 
 from django.utils import timezone
 
-from privacy.actions.keeping import LOOK_EVERY_S, remove_due_texts
+from privacy.actions.retention import LOOK_EVERY_S, remove_due_texts
 from serving.database_threads import look_again_and_again
 
 

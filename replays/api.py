@@ -21,7 +21,7 @@ from replays.access import ASKED, Wanted, dialogues_for, own_of, replays_for, ro
 from replays.actions.asking import CannotReplay, stop_replay
 from replays.actions.sentinel import settle_drift
 from replays.models import Replay, SentinelRound, Settled
-from replays.shown import pairs_of
+from replays.side_by_side import pairs_of
 
 SETTLING = Table({"settled": Field(Choice(tuple(Settled.values))), "because": Field(ANY_TEXT, "")}, keeps_others=True)
 

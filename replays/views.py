@@ -29,7 +29,7 @@ from replays.access import Own, Wanted, dialogues_for, own_of, replays_for, roun
 from replays.actions.asking import MOST_AT_ONCE, CannotReplay, ReplayPlan, calls_left, stop_replay
 from replays.actions.sentinel import settle_drift
 from replays.models import Replay, SentinelRound, Settled
-from replays.shown import pairs_of
+from replays.side_by_side import pairs_of
 
 PER_PAGE = 50
 # Of one system on the page.

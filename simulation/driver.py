@@ -11,9 +11,9 @@ from typing import Any, Protocol
 
 from django.utils.translation import gettext as _
 
-from simulation.heard import Next, Talk
 from simulation.program import Interrupted, Program, ProgramFailure, Socket
 from simulation.prompts import FINISH, SAY, Wish
+from simulation.talk import Next, Talk
 
 RECONNECTIONS, REFUSALS = 5, 6
 PAUSE_S = 1.0

@@ -10,9 +10,9 @@ from language_models.dry_run import CostBound, bound_of, dry_request
 from language_models.models import ModelEndpoint
 from language_models.prompts import Prompt
 from simulation.actions import Manner
-from simulation.heard import BOT, TESTER, Line, Part, Talk
 from simulation.model_player import Words
 from simulation.prompts import LINES_KEPT, prompt_of
+from simulation.talk import BOT, TESTER, Line, Part, Talk
 from testing_console.api import CardPart, card_document
 
 # How long a bot's reply is taken to be where costs are worked out beforehand.

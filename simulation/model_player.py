@@ -16,10 +16,10 @@ from language_models.refusals import Why
 from participants.outbound import Door
 from simulation.actions import Manner, note_begun, note_call
 from simulation.cells import manner_of, seed_of
-from simulation.heard import Talk
 from simulation.models import SimulatedDialogue
 from simulation.personas import Manners
 from simulation.prompts import Wish, prompt_of, wish_of
+from simulation.talk import Talk
 
 # Defaults of a run.
 USUAL_SEED, USUAL_TEMPERATURE = 1, 0.7

@@ -7,7 +7,7 @@ from typing import Any
 
 from language_models.prompts import Message, Prompt
 from participants.limits import MESSAGE_LIMIT
-from simulation.heard import TESTER, Talk
+from simulation.talk import TESTER, Talk
 
 SAY, FINISH, GIVE_UP = "say", "finish", "give_up"
 MAX_TOKENS = 400

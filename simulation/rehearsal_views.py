@@ -38,7 +38,7 @@ from simulation.actions.rehearsing import (
     systems_to_rehearse,
 )
 from simulation.models import Rehearsal
-from simulation.rehearsed import SystemFound, found_in
+from simulation.rehearsal_findings import SystemFound, found_in
 
 LISTED = 50
 USUAL_EACH, USUAL_AT_ONCE = 2, 4

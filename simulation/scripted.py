@@ -9,8 +9,8 @@ from typing import Any
 
 from dialogues.turn_taking import ALL_USED
 from participants.limits import MESSAGE_LIMIT
-from simulation.heard import Talk
 from simulation.prompts import FINISH, SAY, Wish
+from simulation.talk import Talk
 
 # What carries any talk on.
 MORE = {

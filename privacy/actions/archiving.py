@@ -30,8 +30,8 @@ from dialogues.models import Dialogue, Turn
 from dialogues.pictures import files_of
 from operating.backup_file import written
 from organizing.trail_page import pieces_of
-from privacy.actions.keeping import remove_talks, remove_writings
 from privacy.actions.removing import CannotRemove
+from privacy.actions.retention import remove_talks, remove_writings
 from privacy.acts import CAMPAIGN_ARCHIVED
 from publication.bundle import bundle_pieces
 from registration.models import DataPackage, PackageContent

@@ -4,8 +4,8 @@ import asyncio
 
 from demo.goal_card import Close, Say
 from demo.programs import ScriptPlayer
-from simulation.heard import BOT, TESTER, Line, Part, Talk
 from simulation.prompts import FINISH, SAY
+from simulation.talk import BOT, TESTER, Line, Part, Talk
 
 CARD = {"items": ["a", "b"]}
 

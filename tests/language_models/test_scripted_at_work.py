@@ -9,8 +9,8 @@ from judging.prompts import judge_prompt
 from judging.variants import PROBES, changed_sheet, sentence_of
 from language_models.completions import completion_of, usage_of
 from language_models.prompts import most_of, request_of
-from simulation.heard import BOT, TESTER, Line, Part, Talk
 from simulation.prompts import prompt_of, wish_of
+from simulation.talk import BOT, TESTER, Line, Part, Talk
 from tests.fakes.scripted_model import scripted
 from tests.language_models.test_scripted_model import booking_bot
 

@@ -8,8 +8,8 @@ import pytest
 from language_models.models import ModelEndpoint
 from language_models.prompts import most_of
 from simulation.dry_run import REPLY_GUESSED, cost_at_most
-from simulation.heard import BOT, TESTER, Line, Part, Talk
 from simulation.prompts import MAX_TOKENS, prompt_of
+from simulation.talk import BOT, TESTER, Line, Part, Talk
 
 CARD = {
     "title": {"zh": "订票"}, "instructions": {"zh": "订一张票"}, "opening": {"zh": "你好"}, "facts": [], "items": [],

@@ -4,9 +4,9 @@ import pytest
 
 from participants.limits import MESSAGE_LIMIT
 from reading.checking import BadFile
-from simulation.heard import BOT, TESTER, Line, Part, Talk
 from simulation.personas import read_manners, usual_manners
 from simulation.prompts import Wish, prompt_of, wish_of
+from simulation.talk import BOT, TESTER, Line, Part, Talk
 
 CARD = {
     "title": {"zh": "订票", "en": "Tickets"}, "instructions": {"zh": "订两张", "en": ""}, "opening": {"zh": "你好", "en": ""},

@@ -42,7 +42,7 @@ from simulation.actions.rehearsing import (
 from simulation.boards import people_and_programs, programs_of
 from simulation.keeper import RehearsalKeeper
 from simulation.models import Rehearsal
-from simulation.rehearsed import found_in
+from simulation.rehearsal_findings import found_in
 from simulation.running import Progress
 from tests.conftest import Admitted
 from tests.dialogues.test_actions import Talk

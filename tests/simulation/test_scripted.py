@@ -2,9 +2,9 @@
 
 import asyncio
 
-from simulation.heard import Part, Talk
 from simulation.prompts import FINISH, SAY, Wish
 from simulation.scripted import MORE, ScriptedTester, lines_of, scripted_wish
+from simulation.talk import Part, Talk
 
 
 def card(*kinds, items=(), facts=None, may_end="any_time"):

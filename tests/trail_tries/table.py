@@ -50,7 +50,7 @@ ELSEWHERE = {
     "installation.backed_up": "operating/test_backups.py",
     "installation.backup_failed": "operating/test_backups.py",
     "dialogue.returned": "reviews/test_vetting.py",
-    "privacy.texts_expired": "privacy/test_keeping.py",
+    "privacy.texts_expired": "privacy/test_retention.py",
     "installation.restored": "operating/test_backups.py",
     "account.superuser": "audit/test_verify_trail.py",
     "account.password_mail": "accounts/passwords/test_actions.py",

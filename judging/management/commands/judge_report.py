@@ -10,7 +10,7 @@ from django.utils import timezone
 from judging.actions.judgements import store_report
 from judging.limits import EPSILON
 from judging.management.commands.judge import judge_named
-from judging.shown_reports import FIGURES, criterion_rows, probe_rows
+from judging.report_rows import FIGURES, criterion_rows, probe_rows
 from judging.workbench import report_of
 from scoring.printed_figures import text_table
 

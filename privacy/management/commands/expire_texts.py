@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser, no_translations
 from django.utils import timezone
 
-from privacy.actions.keeping import due, remove_due_texts
+from privacy.actions.retention import due, remove_due_texts
 
 
 class Command(BaseCommand):

@@ -1,6 +1,6 @@
 """What a tester knows of its dialogue: whose turn it is, what is left, and what a cut line changes."""
 
-from simulation.heard import BOT, TESTER, Line, Next, Talk
+from simulation.talk import BOT, TESTER, Line, Next, Talk
 
 
 def state(**said):

@@ -13,8 +13,8 @@ from audit.models import TrailLine
 from campaigns.models import Campaign
 from dialogues.models import Turn
 from leaderboards.live_board import computed_rows
-from privacy.actions import keeping
-from privacy.actions.keeping import due, remove_due_texts, texts_go_at
+from privacy.actions import retention
+from privacy.actions.retention import due, remove_due_texts, texts_go_at
 from tests.privacy.conftest import EMAIL, MARK, damage, rows_that_hold, trail_breaks
 
 pytestmark = pytest.mark.django_db
@@ -72,7 +72,7 @@ def test_the_command_names_what_is_due_and_removes_it(ended):
 
 def test_what_ends_in_the_middle_goes_on_with_the_next_look(ended, monkeypatch):
     with monkeypatch.context() as patched:
-        patched.setattr("privacy.actions.keeping.remove_writings", Mock(side_effect=KeyboardInterrupt))
+        patched.setattr("privacy.actions.retention.remove_writings", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             remove_due_texts(at=timezone.now())
     assert not Turn.objects.filter(text__contains=MARK).exists()
@@ -85,13 +85,13 @@ def test_what_ends_in_the_middle_goes_on_with_the_next_look(ended, monkeypatch):
 
 
 def test_what_goes_before_more_time_is_given_has_a_line(ended, monkeypatch):
-    remove = keeping._remove_talk
+    remove = retention._remove_talk
 
     def given_more_time(dialogues):
         Campaign.objects.update(texts_kept_days=0)
         return remove(dialogues)
 
-    monkeypatch.setattr(keeping, "_remove_talk", given_more_time)
+    monkeypatch.setattr(retention, "_remove_talk", given_more_time)
     assert remove_due_texts(at=timezone.now()) == []
     line = TrailLine.objects.of_act("privacy.texts_expired").get()
     assert line.details == {"turns": Turn.objects.count(), "days": 0, "partly": True}
