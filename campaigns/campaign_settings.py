@@ -167,7 +167,7 @@ _DECLARED = (
         120,
         Changeable.ALWAYS,
         gettext_noop("Silence limit (min)"),
-        gettext_noop("after so many minutes of silence an open dialogue is closed as abandoned"),
+        gettext_noop("minutes of silence after which an open dialogue is closed as abandoned"),
     ),
     Setting(
         "open_dialogues_per_tester",
@@ -232,7 +232,7 @@ _DECLARED = (
         Changeable.ALWAYS,
         gettext_noop("Green report (h)"),
         gettext_noop(
-            "a system is scheduled and offered only with a green conformance report of at most so many hours ago; 0 demands none"
+            "a system is scheduled and offered only with a green conformance report that is at most this many hours old; 0 demands none"
         ),
     ),
     Setting(
@@ -250,7 +250,7 @@ _DECLARED = (
         Changeable.ALWAYS,
         gettext_noop("Texts are kept (days)"),
         gettext_noop(
-            "so many days after the end, what people wrote and said is removed and figures stay; 0 keeps it. What was published is not rewritten"
+            "days after the end until what people wrote and said is removed; figures stay; 0 keeps it. What was published is not rewritten"
         ),
     ),
     Setting(

@@ -35,7 +35,7 @@ REPLAYS = (
         Changeable.ALWAYS,
         gettext_noop("Sentinel every (hours)"),
         gettext_noop(
-            "after so many hours dialogues of each system are put to it again, to see whether it drifts; 0: never"
+            "hours after which dialogues of each system are put to it again, to see whether it drifts; 0: never"
         ),
         table="replays",
     ),

@@ -121,7 +121,7 @@ REVIEWING = (
         0,
         Changeable.ALWAYS,
         gettext_noop("Gold every"),
-        gettext_noop("after so many dialogues a reviewer gets one with gold scores; 0: never"),
+        gettext_noop("dialogues after which a reviewer gets one with gold scores; 0: never"),
         table="reviewing",
         needs=PANEL,
     ),
@@ -132,7 +132,7 @@ REVIEWING = (
         Changeable.ALWAYS,
         gettext_noop("Second reading every"),
         gettext_noop(
-            "after so many dialogues a reviewer gets one of the earlier ones again without being told; what they say then counts nowhere; 0: never"
+            "dialogues after which a reviewer gets an earlier one again without being told; what they say then counts nowhere; 0: never"
         ),
         table="reviewing",
     ),

@@ -247,7 +247,7 @@ class DecideMany(OrganizersView):
 
 class ReassignMany(OrganizersView):
     @describes(
-        "Gives up to 200 assignments to a tester, or each to whoever has the fewest left, all for one reason",
+        "Gives up to 200 assignments to a tester, or each to the tester with the fewest left, all for one reason",
         ManyAnswer,
         reads=REASSIGNMENTS,
         refuses=(409,),
