@@ -10,7 +10,7 @@ HEAD = """\
 # Codebook of the frames
 
 Written from `analysis/columns.py` by `python -m analysis.codebook`. [analysis.md](analysis.md) says how to get the frames. Times are UTC. An empty cell is `NA`, `NaN` or
-`NaT`; a column that never is empty says nothing of it. People are numbered anew in every bundle.
+`NaT`; a column that never is empty says nothing of it. People are renumbered in every bundle.
 """
 TYPES = {Whole: "Int64", Flag: "boolean", Number: "float64", Time: "datetime64[us, UTC]"}
 
