@@ -42,7 +42,7 @@ def opened(source: Source, most_bytes: int) -> Iterator[Archive]:
 
 
 def _zip_of(source: Source, draft: Path, most_bytes: int) -> Path:
-    """The zip; what is none is written into `draft`."""
+    """The zip; anything else is written into `draft`."""
     if isinstance(source, str) and source.startswith(("http://", "https://")):
         _fetch(source, draft, most_bytes)
         return draft

@@ -119,7 +119,7 @@ def _words_of(error: Any) -> Say:
 
 
 def _status_of_bad_form(context: Mapping[str, Any]) -> int:
-    """As the operation describes it: 400 where it names the statuses that it refuses with, and 422 is none of them."""
+    """As the operation describes it: 400 if it names its refusals and 422 is not among them."""
     view, request = context.get("view"), context.get("request")
     method = getattr(view, request.method.lower(), None) if request else None
     described = getattr(method, "description", None)

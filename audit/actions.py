@@ -66,7 +66,7 @@ def record(
 
 
 def erase_texts(*, said_by: TrailLine, without: Callable[[TrailLine], Mapping[str, Any]]) -> int:
-    """Puts other texts in the place of those of earlier lines; gives how many lines were changed.
+    """Puts other texts in place of those of earlier lines; gives how many lines were changed.
 
     `without` gives what is left of a line's texts, by name. The digests of those that change stay, their salts go, and the
     lines name `said_by`, the line of the erasing act, which was recorded in this transaction.

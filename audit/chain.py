@@ -72,7 +72,7 @@ def digest_of_text(salt: str, text: Any) -> str:
 def hash_of(line: Line, previous: str, salts: Mapping[str, str], gone: Mapping[str, str] | None = None) -> str:
     """SHA-256 of the line as JSON with sorted keys, its time in UTC to the microsecond, and the previous hash.
 
-    In the place of each text stands its digest: that in `gone`, or else the one with its salt.
+    In place of each text stands its digest: that in `gone`, or else the one with its salt.
     """
     gone = gone or {}
     content = {

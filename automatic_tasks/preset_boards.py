@@ -40,7 +40,7 @@ def read_preset_board(table: Mapping[str, Any]) -> BoardSpec:
 
 
 def _with_tasks(table: Mapping[str, Any], tasks: Mapping[str, AutomaticTask]) -> BoardSpec | None:
-    """The board with tasks in the place of their types; None where one is missing."""
+    """The board with tasks in place of their types; None where one is missing."""
     columns = []
     for column in table["columns"]:
         if "task" not in column:

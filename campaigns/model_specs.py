@@ -61,7 +61,7 @@ COUNT: Kind = Whole(0, BUDGET_LIMIT)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSpec:
-    """`secret` is None where the stored one stays. Prices are per million tokens; a budget that is None is none."""
+    """`secret` is None where the stored one stays. Prices are per million tokens; a budget of None is unlimited."""
 
     key: Annotated[str, SLUG]
     url: Annotated[str, http_url()]

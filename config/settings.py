@@ -396,7 +396,7 @@ REST_FRAMEWORK = {
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 SPECTACULAR_SETTINGS = {"OAS_VERSION": "3.1.0", "TITLE": "Huace 话测", "VERSION": "1", "SCHEMA_PATH_PREFIX": "/api/v1"}
-# Our own model stands in the place of knox's, whose table would only hold up the emptying of ours.
+# Our own model stands in place of knox's, whose table would only hold up the emptying of ours.
 MIGRATION_MODULES = {"knox": None}
 KNOX_TOKEN_MODEL = "accounts.ApiToken"
 TOKEN_DAYS_AT_MOST = read_number("HUACE_TOKEN_DAYS", 365, 1, 3650)

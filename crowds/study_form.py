@@ -14,7 +14,7 @@ from reading.tables import Field, Table, table_of
 CODE_LIMIT = 100
 SPEC = table_of(StudySpec)
 CODES = Table({outcome.value: Field(Text(CODE_LIMIT, may_be_empty=True), "") for outcome in Outcome})
-# Of the API: the study, and codes that are stored in the place of those before.
+# Of the API: the study, and codes that are stored in place of those before.
 BODY = Table({**SPEC.fields, "codes": Field(CODES, None)})
 
 TEXTS = (

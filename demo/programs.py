@@ -31,7 +31,7 @@ class Played:
 
     @property
     def n_repeats(self) -> int:
-        """How many replies say the same as the one before; a bot's opening is none."""
+        """How many replies say the same as the one before; a bot's opening does not count."""
         lines = self.talk.lines
         opening = next((number for number, line in enumerate(lines) if line.who == TESTER), 0)
         replies = [line.text for line in lines[opening:] if line.who == BOT]

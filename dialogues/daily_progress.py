@@ -20,7 +20,7 @@ from scoring.printed_figures import fixed
 
 # The pace of late: fewer days would follow each pause, more would not follow a change.
 PACE_DAYS = 7
-# A forecast beyond this is none.
+# A forecast beyond this is not shown.
 FARTHEST = timedelta(days=365)
 # As many days as a sparkline has ticks.
 SPARK_DAYS = 14

@@ -37,7 +37,7 @@ def _number(name: str) -> Any:
 
 
 class SpentAnswer(TypedDict):
-    """`measure` is calls, tokens or cost; a budget that is null is none. Days are those of UTC."""
+    """`measure` is calls, tokens or cost; a budget of null is unlimited. Days are those of UTC."""
 
     measure: str
     today: Annotated[float, _number("today")]

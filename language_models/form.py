@@ -52,7 +52,7 @@ def read_model(posted: QueryDict, key: str | None = None) -> ModelSpec:
 
 
 def _number(typed: str, *, is_whole: bool) -> Any:
-    """The number; what is none is left as it was typed, for the reader to name."""
+    """The number; any other text is left as typed, for the reader to name."""
     if is_whole:
         number = whole_or_none(typed, len(str(BUDGET_LIMIT)))
         return typed if number is None else number

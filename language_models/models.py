@@ -52,7 +52,7 @@ class ModelEndpointQuerySet(models.QuerySet["ModelEndpoint"]):
 
 
 class ModelEndpoint(HasSecret, Originated):
-    """An OpenAI-compatible server's model that programs of a campaign may ask. NULL budgets are none; `price_…` are per million tokens.
+    """An OpenAI-compatible server's model that programs of a campaign may ask. NULL budgets are unlimited; `price_…` are per million tokens.
 
     `options`: `extra` (further fields of the request's body), `leave_out` (of temperature and seed), `length_field`, `deadline_s`, `tries`.
     The row stays once it is withdrawn, without its key: its calls say what was asked of it.

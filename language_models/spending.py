@@ -12,7 +12,7 @@ from language_models.prompts import money
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """One measure of an endpoint: `calls`, `tokens` or `cost`; a budget that is None is none."""
+    """One measure of an endpoint: `calls`, `tokens` or `cost`; a budget of None is unlimited."""
 
     measure: str
     today: Any

@@ -318,7 +318,7 @@ def with_names(board: Board, names: Mapping[str, Named]) -> Board:
 
 
 def renamed_statistics(statistics: Mapping[str, Any], names: Mapping[str, Named]) -> dict[str, Any]:
-    """The statistics of a board with the document's keys in the place of those of the rows; empty for empty ones."""
+    """The statistics of a board with the document's keys in place of those of the rows; empty for empty ones."""
     if not statistics:
         return {}
     rows = {names[key].key: row for key, row in statistics.get("rows", {}).items() if key in names}

@@ -100,7 +100,7 @@ class BoardPage:
     """`cells` are those of each ranked row, in the order of the board's keys. `chosen` holds the keys of the two rows that `why` explains; `agreement` the panel's alpha by figure.
 
     `n_redrawn` resamples lacked a figure of some row; None: nearly all did, and ranks in resamples are unknown. `recomputing_since` stands
-    in the place of all that is drawn, while it is not of these figures yet.
+    in place of all that is drawn, while it is not of these figures yet.
     """
 
     board: Board

@@ -252,7 +252,7 @@ def sums_by_cell(
     """The sums of every bot on every scenario that it has a record on; an imported record's scenario is its file's text.
 
     Imported dialogues that name no scenario count as one each: nothing is known that they share. `grouped` takes another
-    thing in the place of scenarios.
+    thing in place of scenarios.
 
     Four queries at most, and one pass over imported records. Sums are whole numbers or fractions of them, so that no
     order of addition changes a figure in its last digit.

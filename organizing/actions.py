@@ -40,7 +40,7 @@ PAUSES_PER_COMPUTATION = 10
 def store_metrics(
     *, campaign: Campaign, name: str, content: bytes, at: datetime, by: Person | None = None
 ) -> MetricFile:
-    """Stores a wide table of automatic figures, in the place of the one before. Errors: `BadFile` naming all that is wrong."""
+    """Stores a wide table of automatic figures, in place of the one before. Errors: `BadFile` naming all that is wrong."""
     refuse_file_if_ended(campaign, at)
     read = read_metrics(content, systems=SYSTEM_COLUMNS, group=SKILL_COLUMN)
     figures = [{"skill": skill, "system": system, "figures": row} for (skill, system), row in read.items()]

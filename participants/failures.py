@@ -4,7 +4,7 @@ BotFailure(kind, detail)
   dns connect tls blocked_address          nothing reached the bot
   timeout_first_byte timeout_total         the deadline passed
   http_4xx http_5xx                        the bot said so itself
-  bad_json bad_shape empty too_long        the answer is none
+  bad_json bad_shape empty too_long        the answer is invalid
   other_dialogue                           the answer names another dialogue or turn
   cancelled interrupted                    the platform stopped the call
 """

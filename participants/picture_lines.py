@@ -1,4 +1,4 @@
-"""The line that stands in the place of a picture wherever the texts of its turn are shown, stored, exported and hashed. Pure.
+"""The line that stands in place of a picture wherever the texts of its turn are shown, stored, exported and hashed. Pure.
 
 `[image <SHA-256>.<kind> <width>x<height>]`, or `[image - <why>]` for one that could not be fetched. Readers never learn the bot's address.
 """

@@ -1,4 +1,4 @@
-"""What stands in the place of names and texts that went. Pure.
+"""What stands in place of names and texts that went. Pure.
 
 A text leaves a digest that is keyed with the installation's secret: with the key and a text one can show that it is the one
 that went; without the key no guess can be checked.
@@ -38,7 +38,7 @@ _BEFORE = r"(?:(?<![0-9A-Za-z_])|(?<=\\[bfnrt])|(?<=\\u[0-9A-Fa-f]{4}))"
 
 
 def without_names(names: Iterable[str], instead: str) -> Change:
-    """Puts `instead` in the place of each of the names, as whole words and in any case."""
+    """Puts `instead` in place of each of the names, as whole words and in any case."""
     forms = {(form, name) for name in names if len(name) >= SHORTEST_NAME for form in forms_of(name)}
     if not forms:
         return lambda text: text

@@ -26,7 +26,7 @@ from rubrics.bilingual import in_readers_language
 TURNS, SCENARIOS = "turns.jsonl", "scenarios.jsonl"
 # Lines of other dialogues are passed over unread: 40,000 turns are searched in a tenth of a second.
 TURNS_LIMIT_BYTES = 64 << 20
-# What stands in the database in the place of a text, and of a name, that was removed since (docs/privacy.md).
+# What stands in the database in place of a text, and of a name, that was removed since (docs/privacy.md).
 REMOVED = re.compile(r"\[erased |erased-\d")
 
 

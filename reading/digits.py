@@ -7,7 +7,7 @@ NUMBER_DIGITS, ID_DIGITS = 9, 18
 def whole_or_none(typed: str, n_digits: int = NUMBER_DIGITS) -> int | None:
     """The number that the text is in at most `n_digits` digits; None for every other text.
 
-    Digits of other scripts are none: `int` reads them, and fails on some that look like digits. Nor does it read
+    Digits of other scripts are refused: `int` reads them, and fails on some that look like digits. Nor does it read
     thousands of digits, which is an error there.
     """
     is_number = typed.isascii() and typed.isdigit() and len(typed) <= n_digits
@@ -15,6 +15,6 @@ def whole_or_none(typed: str, n_digits: int = NUMBER_DIGITS) -> int | None:
 
 
 def whole_or_text(typed: str) -> int | str:
-    """The number; what is none is left as it was typed, for the form's reader to name."""
+    """The number; any other text is left as typed, for the form's reader to name."""
     number = whole_or_none(typed)
     return typed if number is None else number

@@ -82,7 +82,7 @@ def reason_of(bad: ValueError) -> str:
 
 
 def is_too_deep(text: str) -> bool:
-    """Whether a JSON text is nested too deeply; a text that is none may pass with twice the depth, which harms no parser."""
+    """Whether a JSON text is nested too deeply; other texts may pass with twice the depth, which harms no parser."""
     if text.count("[") + text.count("{") <= DEPTH_LIMIT:
         return False
     return is_nested_too_deep(_STRING.sub("", text))

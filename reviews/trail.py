@@ -18,7 +18,7 @@ def new_salt() -> str:
 
 
 def covered(change: Mapping[str, Any]) -> dict[str, Any]:
-    """A stored change as its digest covers it: its columns, with `texts` in the place of both comments and the reason.
+    """A stored change as its digest covers it: its columns, with `texts` in place of both comments and the reason.
 
     `texts` is the digest of the JSON list of the salt and the three; where they were erased, the salt is empty, and `gone` is what it was.
     """

@@ -50,7 +50,7 @@ class DatabaseThread:
         return await loop.run_in_executor(self._thread, with_usable_connection, partial(work, *arguments, **named))
 
     def end(self) -> None:
-        """Returns at once; what runs comes to its end, then the connection is closed."""
+        """Returns at once; running work ends first, then the connection is closed."""
         self._thread.submit(connections.close_all)
         self._thread.shutdown(wait=False)
 

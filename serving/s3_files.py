@@ -162,7 +162,7 @@ def _as_os_errors(name: str) -> Iterator[None]:
             raise FileNotFoundError(f"{name} is not in the storage.") from refused
         raise StorageGone(f"The storage refused {name} ({_code(refused)}).") from refused
     except S3UploadFailedError as failed:
-        # boto3 raises it in the place of what the server answered.
+        # boto3 raises it in place of what the server answered.
         answered = failed.__context__
         why = _code(answered) if isinstance(answered, ClientError) else type(failed).__name__
         raise StorageGone(f"The storage refused {name} ({why}).") from failed

@@ -1,7 +1,7 @@
 """What a team reads of dialogues with its own bots: transcripts once the campaign releases them, and failures with their evidence.
 
 Neither testers, scores nor verdicts are among it. What a bot answered is its own. What it was asked is shown with its texts once the
-dialogue is released to the team; before, the request stands there with sizes in the place of every text.
+dialogue is released to the team; before, the request stands there with sizes in place of every text.
 """
 
 from collections import defaultdict
@@ -168,7 +168,7 @@ def _curl(turn: Turn, entry: Entry, lines: Sequence[tuple[int, Utterance]], stat
 
 
 def sized_state(state: State) -> State:
-    """The state with its fields, and sizes in the place of every text below them, keys among them."""
+    """The state with its fields, and sizes in place of every text below them, keys among them."""
     return {name: _sized(one) for name, one in state.items()} if isinstance(state, dict) else _sized(state)
 
 

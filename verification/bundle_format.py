@@ -74,7 +74,7 @@ PAIR_COLUMNS = (
 PAIR_COVARIATES = ("characters", "marks")
 PAIR_DECIMALS, PAIR_PENALTY = 4, 0.01
 
-# How bundles of the format before call themselves, and what their rows hold in the place of these columns: ids of the database.
+# How bundles of the format before call themselves, and what their rows hold in place of these columns: ids of the database.
 FORMER = "huace-bundle/3"
 FORMER_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "changes.jsonl": (
@@ -139,7 +139,7 @@ SUM, MEAN = "sum", "mean"
 ABSENT, NO_FIGURE = "absent", "no figure"
 # What a board of runs calls a team that has none on it: no run has such a name.
 TEAM_WITHOUT_RUN = "team {team}"
-# In the place of a measure: the figures are those that a paper printed.
+# In place of a measure: the figures are those that a paper printed.
 PRINTED = "printed"
 
 

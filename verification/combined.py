@@ -27,7 +27,7 @@ from verification.comparing import compare_board
 from verification.findings import Findings, shown
 from verification.tables import Line, Object, lines_of, parsed
 
-# What a bundle without people's figures has in the place of the leaderboard.
+# What a bundle without people's figures has in place of the leaderboard.
 NOBODY: Mapping[str, Any] = {"keys": [], "rows": [], "unranked": []}
 # What combined.json says of its board beside ranks and figures.
 HEAD = ("board", "name", "of_runs", "parts", "columns", "total")

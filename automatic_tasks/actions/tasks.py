@@ -93,7 +93,7 @@ def publish_figures(
 
 @transaction.atomic
 def set_quota(*, task: AutomaticTask, spec: QuotaSpec, by: Person | None, at: datetime) -> TeamQuota:
-    """Stores the quota, in the place of the team's former one. Runs that were handed in stay.
+    """Stores the quota, in place of the team's former one. Runs that were handed in stay.
 
     Errors: `BadForm` for a team that is not in the campaign, or a task that counts by another's quota; `NotNow` once the campaign is over.
     """

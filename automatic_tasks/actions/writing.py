@@ -129,7 +129,7 @@ class TaskWriting:
         }
 
     def first_of(self, spec: TaskSpec, place: str) -> int | None:
-        """The task that it is handed in with; noted where there is none that could be."""
+        """The task that it is handed in with; noted if there is no such task."""
         part = TASK_TYPES[spec.type].part
         joined = self.campaign.automatic_tasks.filter(handed_in_with__key=spec.key)
         if joined and (spec.handed_in_with or part in {"", *(one.task_type.part for one in joined)}):

@@ -262,12 +262,12 @@ class Batch(models.Model):
 
     @property
     def what_happened(self) -> Finding | None:
-        """Why there is no answer; None where there is one, or where it is none: `findings` say so then."""
+        """Why there is no answer; None with an answer, or with an invalid one, which `findings` explain."""
         return Finding.from_json(self.detail) if self.detail else None
 
     @property
     def findings(self) -> list[Finding]:
-        """What deviates from the protocol, or why the answer is none."""
+        """What deviates from the protocol, or why the answer is invalid."""
         return [Finding.from_json(stored) for stored in self.problems]
 
 

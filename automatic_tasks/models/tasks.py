@@ -196,7 +196,7 @@ class PublishedFigures(models.Model):
 
 
 class TeamQuota(Originated, models.Model):
-    """How many runs a team has for a task in the place of the task's own quota; what is None is as for everybody."""
+    """How many runs a team has for a task in place of the task's own quota; what is None is as for everybody."""
 
     task = models.ForeignKey(AutomaticTask, on_delete=models.CASCADE, related_name="team_quotas")
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="task_quotas")

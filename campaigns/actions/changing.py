@@ -191,6 +191,6 @@ def _said(moment: datetime | None) -> str:
 
 
 def note_publication(*, campaign: Campaign, is_public: bool) -> None:
-    """Whether a published leaderboard is public now. Belongs into the transaction that publishes or withdraws it."""
+    """Whether a published leaderboard is public now. Call inside the transaction that publishes or withdraws it."""
     campaign.is_published, campaign.was_published = is_public, True
     campaign.save(update_fields=["is_published", "was_published"])

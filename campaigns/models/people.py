@@ -29,7 +29,7 @@ class CampaignRoleQuerySet(models.QuerySet["CampaignRole"]):
         return self.filter(paused_at=None)
 
     def testers(self) -> "CampaignRoleQuerySet":
-        """Those whose dialogues count: a program is none, unless the campaign counts what programs do."""
+        """Those whose dialogues count: programs only if the campaign counts them."""
         is_apart = models.Q(person__kind=Person.Kind.PROGRAM) & ~models.Q(campaign__programs=COUNT)
         return self.filter(role=Role.TESTER).exclude(is_apart).without_rehearsals()
 

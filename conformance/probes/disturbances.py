@@ -1,4 +1,4 @@
-"""What a bot does with what goes wrong: a request that is none, a call that is given up, a stream that is none."""
+"""What a bot does with what goes wrong: an invalid request, a call that is given up, an invalid stream."""
 
 import asyncio
 from dataclasses import replace

@@ -29,7 +29,7 @@ from reviews.training import training_gold
 
 # What somebody agreed to before they began; other terms are those of another study.
 FIXED_ONCE_BEGUN = ("role", "platform", "n_needed", "currency", "pay", "bonus", "screened_out_pay")
-# Typed in the place of a code, it removes what is stored.
+# Typed in place of a code, it removes what is stored.
 NO_CODE = "-"
 NO_CODES: Mapping[str, str] = {}
 

@@ -109,7 +109,7 @@ def _is_too_early(dialogue: Dialogue) -> bool:
 def abandon_dialogue(*, dialogue_id: UUID, at: datetime) -> Outcome:
     """Closes the dialogue if nothing was said in it for as long as its campaign waits; else nothing happens.
 
-    A turn in flight is none of that: it is answered, or failed within its deadline, and silence counts from then on.
+    A turn in flight is not silence: it is answered, or failed within its deadline, and silence counts from then on.
     """
     dialogue = held(dialogue_id)
     limit = timedelta(minutes=dialogue.assignment.campaign.silence_limit_min)

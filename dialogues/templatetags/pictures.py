@@ -1,4 +1,4 @@
-"""What stands in the place of a text that is a picture's line."""
+"""What stands in place of a text that is a picture's line."""
 
 from django import template
 from django.urls import reverse

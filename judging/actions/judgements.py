@@ -158,7 +158,7 @@ def retry_failed(*, judge: Judge, at: datetime) -> int:
 
 @transaction.atomic
 def store_report(*, judge: Judge, content: Mapping[str, Any], at: datetime) -> JudgeReport:
-    """Stores the comparison with people in the place of the one before."""
+    """Stores the comparison with people in place of the one before."""
     stored, _made = JudgeReport.objects.update_or_create(
         judge=judge, defaults={"content": dict(content), "computed_at": at}
     )

@@ -72,7 +72,7 @@ def _refuse_beyond_budgets(endpoint: ModelEndpoint, period: str) -> None:
     for measure in MEASURES:
         if _is_over(rows.filter(endpoint=endpoint), measure, endpoint.budget(measure, is_in_all=is_in_all)):
             raise budget_spent(endpoint.key, measure, is_in_all=is_in_all)
-        # Sums of several currencies are none.
+        # Sums over currencies mean nothing.
         alike = of_campaign.filter(endpoint__currency=endpoint.currency) if measure == "cost" else of_campaign
         if _is_over(alike, measure, common_budget(endpoint.campaign, measure, is_in_all=is_in_all)):
             setting = SETTINGS[f"model_{budget_name(measure, is_in_all=is_in_all)}"].place

@@ -32,7 +32,7 @@ class CannotSend(Refused):
     code = "cannot_send"
 
 
-# Of one webhook, before tests of it would hold up the messages of others.
+# Of one webhook; more tests of it would delay the messages of others.
 WAITING_AT_MOST = 20
 
 

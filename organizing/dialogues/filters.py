@@ -154,6 +154,6 @@ def _by_what_happened(found: DialogueQuerySet, filters: Filters, at: datetime) -
 
 
 def failures() -> QuerySet[Attempt]:
-    """Every request that failed for good; what was sent again at once, came too late, or was practised is none."""
+    """Every request that failed for good; what was sent again at once, came too late, or was practised is left out."""
     failed = Attempt.objects.filter(outcome=Attempt.Outcome.FAILURE)
     return failed.exclude(turn__dialogue__origin=Dialogue.Origin.PRACTICE)

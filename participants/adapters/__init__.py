@@ -48,7 +48,7 @@ ADAPTERS: dict[str, Adapter] = {
 }
 
 PROTOCOLS = tuple(ADAPTERS)
-# In the place of a protocol: the platform asks the URL which one it is, and stores nothing.
+# In place of a protocol: the platform asks the URL which one it is, and stores nothing.
 FIND_OUT = "auto"
 
 __all__ = [

@@ -229,7 +229,7 @@ def _check_ratings(
 
 
 def _check_rating(key: str, said: object, asked: AskedCriterion, place: str, wrong: dict[str, str]) -> int | None:
-    """The score as it is stored; None where it is none of the points."""
+    """The score as it is stored; None if it is not one of the points."""
     if asked.is_label:
         return _check_label(key, said, asked, place, wrong)
     scores = asked.scores

@@ -81,7 +81,7 @@ def said_of(rating: Rating | CheckedRating) -> int | str:
 
 
 def replace_content(review: Review, checked: CheckedReview) -> None:
-    """Puts ratings and verdicts in the place of those of the version before; the comment is saved with the review."""
+    """Puts ratings and verdicts in place of those of the version before; the comment is saved with the review."""
     drop_content(review)
     Rating.objects.bulk_create(
         Rating(

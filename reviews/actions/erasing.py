@@ -17,7 +17,7 @@ Content = dict[str, Any] | None
 
 @transaction.atomic
 def change_review_texts(*, reviews: QuerySet[Review], change: Callable[[str], str], keeps_drafts: bool = True) -> int:
-    """Puts what `change` makes of them in the place of comments and reasons; gives how many reviews had any.
+    """Puts what `change` makes of them in place of comments and reasons; gives how many reviews had any.
 
     Without `keeps_drafts` what was not handed in goes as a whole.
     """
