@@ -30,7 +30,7 @@ class PersonManager(UserManager["Person"]):
 
 # The manager of tokens comes from knox, which has no types.
 class Person(AbstractUser):  # type: ignore[django-manager-missing]
-    """Somebody with an account; what they may do is a role per campaign, never a flag here."""
+    """A person with an account; what they may do is a role per campaign, never a flag here."""
 
     class Theme(models.TextChoices):
         AUTO = "auto", _("Device setting")

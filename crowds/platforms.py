@@ -55,7 +55,7 @@ PLACEHOLDERS = {
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Somebody as the platform names them. `submit_to` is where Mechanical Turk takes the form: one of `SUBMIT_TO`, or empty."""
+    """A person as the platform names them. `submit_to` is where Mechanical Turk takes the form: one of `SUBMIT_TO`, or empty."""
 
     participant: str
     study: str = ""

@@ -22,7 +22,7 @@ NOTED_EVERY_S = 1.0
 class Computed(models.Model):
     """When it was computed last, and of a computation under way since when and how much of it is done.
 
-    Nobody computes it again before `next_at`. `share_done` is None where nothing long is under way.
+    It is not recomputed before `next_at`. `share_done` is None unless a long computation runs.
     """
 
     computed_at = models.DateTimeField(null=True, blank=True)

@@ -27,7 +27,7 @@ OPENINGS_EVERY_S = 2.0
 
 
 async def keep_openings() -> None:
-    """At once and then again and again: until they are read, each address that staff allow is refused, and its system blamed."""
+    """At once and then periodically: until they are read, each address that staff allow is refused, and its system blamed."""
     thread = DatabaseThread("allowed addresses at first")
     try:
         await thread.run(renew_openings)

@@ -73,6 +73,6 @@ def check_port(place: str, port: int) -> None:
 
 
 def renew_openings() -> None:
-    """Reads them for this process, which calls this every few seconds. Nobody is told that it did."""
+    """Reads them for this process, which calls this every few seconds. It reports nothing."""
     rows = AllowedAddress.objects.values_list("place", "port")
     opened.become([Opening(place, port) for place, port in rows], settings.OUTBOUND_MAY_ALLOW)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-# Of a dialogue together: what a system sends again and again would fill the disk.
+# Of a dialogue together: a system that keeps sending would fill the disk.
 PER_DIALOGUE = 40
 # One line more says that there were too many.
 PER_REPLY = 4

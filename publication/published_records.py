@@ -126,7 +126,7 @@ def bundle_opened(digest: str) -> Iterator[ZipFile]:
         with opened(digest) as file, ZipFile(file) as bundle:
             yield bundle
     except StorageGone:
-        # Nobody can tell: a 503, not a damaged bundle.
+        # Unknown for now: a 503, not a damaged bundle.
         raise
     except (*BROKEN, KeyError) as broken:
         log.error("The bundle %s cannot be read: %s: %s", digest, type(broken).__name__, broken)

@@ -20,12 +20,12 @@ _EMAIL = re.compile(r"[^@\s<>\"',;]+@[^@\s<>\"',;]+\.[^@\s<>\"',;]+")
 
 
 class BadInvitations(BadContent):
-    """Nobody is invited; `problems` names what is wrong, line by line."""
+    """No one is invited; `problems` names what is wrong, line by line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invitee:
-    """Somebody to invite: `name` as it was written, which may be an e-mail address; `team` by its name, or empty."""
+    """A person to invite: `name` as it was written, which may be an e-mail address; `team` by its name, or empty."""
 
     line: int
     name: str

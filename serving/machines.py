@@ -57,7 +57,7 @@ class Watch:
     def look(self, beats: Mapping[str, int | None]) -> frozenset[str]:
         now = self._clock()
         if now - self._looked > 2 * BEAT_EVERY_S:
-            # Nobody's beat could be seen meanwhile.
+            # No beat could be seen meanwhile.
             self._since = {}
         self._looked = now
         others = {name: n for name, n in beats.items() if not name.startswith(f"{self._place}:")}

@@ -24,7 +24,7 @@ LEAST_FREE_BYTES = 200 << 20
 
 
 class StorageGone(OSError):
-    """Nobody can tell whether the file is there."""
+    """It is unknown whether the file is there."""
 
 
 class StoredFiles(Protocol):

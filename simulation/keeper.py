@@ -107,7 +107,7 @@ class RehearsalKeeper:
             playing.cancel()
             await asyncio.gather(playing, return_exceptions=True)
         if wanted and progress.stopped:
-            # Nobody stopped it: its token is gone, and the next attempt has a new one.
+            # It was not stopped: its token is gone, and the next attempt has a new one.
             await self.in_database(leave_to_others, rehearsal=rehearsal)
             return
         said = {"broken": not_noted(), "is_stopped": not wanted, "at": timezone.now()}

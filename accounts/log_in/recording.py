@@ -49,7 +49,7 @@ def _note_guess(sender: Any, credentials: Mapping[str, Any], request: HttpReques
 
 @transaction.atomic
 def note_wrong_code(request: HttpRequest, person: Person) -> None:
-    """Somebody knew the password and not the code of the second factor: no signal of Django's tells that."""
+    """The password was right and the code of the second factor wrong, which no signal of Django's tells."""
     record(CODE_WRONG, by=None, about=person.username, details=network_details(request))
 
 

@@ -215,7 +215,7 @@ def ground_over(
     }
     n_barred = Counter(username for username, _key in barred)
     return Ground(
-        # Somebody barred from every bot is no tester here: the shares of the others are even without them.
+        # A person barred from every bot is no tester here: the shares of the others are even without them.
         testers=in_hidden_order(campaign, [one for one in testers if not bots or n_barred[one] < len(bots)]),
         bots=bots_in_hidden_order(campaign, ((key, alias) for key, (alias, _team) in bots.items())),
         skills=skills,

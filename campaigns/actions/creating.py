@@ -108,7 +108,7 @@ def _store(campaign: Campaign, dates: Mapping[str, datetime | None], time_zone: 
         with transaction.atomic():
             campaign.save(force_insert=True)
     except IntegrityError:
-        # Somebody else took it between the look and the insert.
+        # Another request took it between the look and the insert.
         if Campaign.objects.filter(slug=campaign.slug).exists():
             raise SlugTaken from None
         raise

@@ -18,7 +18,7 @@ from serving.refused import Refused
 
 
 class DescriptionChanged(Refused):
-    """Somebody else stored a version since the one that this change started from."""
+    """Another version was stored since the one that this change started from."""
 
     code = "description_changed"
 

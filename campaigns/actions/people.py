@@ -111,7 +111,7 @@ def take_role(*, campaign: Campaign, person: Person, role: Role, because: str, b
 
 
 def end_what_they_made(campaign: Campaign, person: Person, by: Person | None, at: datetime) -> dict[str, Any]:
-    """Somebody organizes no more: invitations and password links that they made for the campaign and nobody has used end."""
+    """Ends the unused invitations and password links that a former organizer made for the campaign."""
     # By the name of the relation: the room of invitations is above this one.
     pending = campaign.invitations.filter(made_by=person, used_at=None, withdrawn_at=None)
     of_campaign = campaign.roles.values("person")

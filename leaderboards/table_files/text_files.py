@@ -99,7 +99,7 @@ def _csv_column(name: str, values: Sequence[Any]) -> Sequence[str]:
     cells = list(dict.fromkeys(texts))
     if len(cells) * 2 >= len(texts):
         return _csv_texts(texts)
-    # Most columns say the same again and again.
+    # Most columns repeat their values.
     known = dict(zip(cells, _csv_texts(cells), strict=True))
     return list(map(known.__getitem__, texts))
 

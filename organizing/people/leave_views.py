@@ -1,4 +1,4 @@
-"""Somebody leaves: a preview of what moves, and the act itself."""
+"""A person leaves: a preview of what moves, and the act itself."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -67,7 +67,7 @@ def person(request: HttpRequest, campaign: Campaign, person_id: int) -> HttpResp
 
 
 def person_in(campaign: Campaign, person_id: int) -> Person:
-    """Somebody with a role in the campaign; 404 for everybody else, whether or not there is such an account."""
+    """A person with a role in the campaign; 404 for everybody else, whether or not there is such an account."""
     return get_object_or_404(Person.objects.filter(pk__in=campaign.roles.values("person")), pk=person_id)
 
 

@@ -221,7 +221,7 @@ class Looks:
     def _plan(self) -> tuple[dict[tuple[str, str], int], int | None]:
         """How many assignments each tester has with each bot, and how many there are where any was drawn."""
         dialogues = Dialogue.objects.filter(assignment=OuterRef("pk"))
-        # Nobody has to do what was done elsewhere, nor what a withdrawn bot has left.
+        # Work done elsewhere or left by a withdrawn bot is not to be done.
         to_do = Q(entry__withdrawn_at=None) | Exists(dialogues.counted())
         asked = self.campaign.assignments.filter(to_do).exclude(
             Exists(dialogues.filter(origin=Dialogue.Origin.IMPORTED))

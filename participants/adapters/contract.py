@@ -40,7 +40,7 @@ class Send(Protocol):
 
 
 class Close(Protocol):
-    """Tells the bot that a dialogue is over. Nobody waits for it, and it is never tried again. Errors: `BotFailure`."""
+    """Tells the bot that a dialogue is over. Run detached, and never retried. Errors: `BotFailure`."""
 
     def __call__(self, farewell: Farewell, line: Line) -> Awaitable[None]: ...
 

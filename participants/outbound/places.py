@@ -151,7 +151,7 @@ class Places:
         return partial(call_on, loop, hear_on_loop)
 
     def _look_again_later(self, after_s: float = LOOK_EVERY_S) -> None:
-        """Nobody tells of a place that another process of this machine gives back."""
+        """Polls: other processes of this machine announce no returned place."""
         self._want()
         if self._shared is None:
             return

@@ -136,7 +136,7 @@ def stored_statistics(campaign: Campaign, names: Names) -> Statistics | None:
         return None
     entries = campaign.entries.values_list("pk", "key")
     named = {str(pk): Named(names.bot(key).key, "") for pk, key in entries}
-    # Nobody need learn of other snapshots, which may not be published.
+    # Other snapshots, which may be unpublished, are not named.
     return {name: told for name, told in renamed_statistics(stored, named).items() if name != "snapshots"}
 
 

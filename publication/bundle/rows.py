@@ -144,7 +144,7 @@ def _without(blocks: Iterable[Block], column: int, left_out: frozenset[str]) -> 
 
 
 def _shown(values: Sequence[Any], show: Show) -> list[Any]:
-    """Each value as it is shown; a text that comes again and again is looked at once."""
+    """Each value as it is shown; a repeated text is looked at once."""
     if set(map(type, values)) != {str}:
         return list(map(show, values))
     # In the order of their first appearance, by which people are numbered.

@@ -25,7 +25,7 @@ NAME_IS_TAKEN = gettext_noop("Somebody has this name already: choose another.")
 
 
 class NameTaken(Exception):
-    """Somebody else has that user name, perhaps in other letters of either case."""
+    """The user name is taken, perhaps in another case."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ NOTHING_CHOSEN: dict[str, Any] = {"ratings": {}, "evidence": {}, "verdicts": {},
 
 
 class Conflict(Exception):
-    """Somebody submitted a newer version in between; `current` is what is stored."""
+    """A newer version was submitted in between; `current` is what is stored."""
 
     def __init__(self, version: int, current: dict[str, Any]) -> None:
         super().__init__(f"version {version} is stored")
