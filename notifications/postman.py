@@ -74,7 +74,7 @@ class Postman:
         return n_told
 
     async def send(self) -> int:
-        posts = await self._thread.run(lambda: take_posts(at=timezone.now()))
+        posts = await self._thread.run(take_posts, at=timezone.now())
         # All outcomes are stored before an error ends this postman: what arrived would be sent again.
         for outcome in await asyncio.gather(*map(self._post, posts), return_exceptions=True):
             if outcome is not None:
@@ -83,15 +83,11 @@ class Postman:
 
     async def _post(self, delivery: Delivery) -> None:
         status, said = await self._answer_to(delivery)
-        is_sent = status is not None and 200 <= status < 300
-
-        def note() -> None:
-            if is_sent:
-                note_sent(deliveries=[delivery], answer=said, at=timezone.now())
-            else:
-                note_failed(deliveries=[delivery], why=said, at=timezone.now(), is_final=status == GONE)
-
-        await self._thread.run(note)
+        at = timezone.now()
+        if status is not None and 200 <= status < 300:
+            await self._thread.run(note_sent, deliveries=[delivery], answer=said, at=at)
+        else:
+            await self._thread.run(note_failed, deliveries=[delivery], why=said, at=at, is_final=status == GONE)
 
     async def _answer_to(self, delivery: Delivery) -> tuple[int | None, Finding]:
         """The status of the answer, None without one, and a sentence about it. No redirect is followed."""
