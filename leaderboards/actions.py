@@ -230,7 +230,7 @@ def campaign_of_records(*, slug: str, preset: CampaignPreset) -> Campaign:
 def import_records(*, campaign: Campaign, lines: list[RecordLine], by: Person | None = None) -> Imported:
     """Adds the records that are not stored yet; a team gets the first English name that a line gives it. Errors: `BadFile` when one differs from what was imported."""
     # Two imports of one file come one after the other, so no record is stored twice.
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     refuse_file_if_ended(campaign)
     english: dict[str, str] = {}
     for line in lines:

@@ -137,7 +137,7 @@ def what_needs(task: AutomaticTask) -> tuple[str, ...]:
 
 def _held(campaign: Campaign, at: datetime) -> Campaign:
     """The campaign's row, held until the commit: two forms for the same key are stored one after the other."""
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     check_open(campaign, Doing.ORGANIZE, at)
     return campaign
 

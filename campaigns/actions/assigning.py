@@ -87,7 +87,7 @@ def _draw_in_pieces(
         for start in range(0, max(len(numbered), len(changes.take_away), len(moved)), PIECE):
             piece = slice(start, start + PIECE)
             with transaction.atomic():
-                Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+                Campaign.objects.held(campaign.pk)
                 if _newest(campaign) != newest or ground_of(campaign) != ground:
                     raise PreviewIsOld
                 _take_away(changes.take_away[piece])
@@ -110,7 +110,7 @@ def redraw(campaign: Campaign, void: Collection[int], previewed: str = "") -> Ch
     Errors: `PlanTooLarge`, `PreviewIsOld`.
     """
     # Openings hold this row, too: whatever is not begun now is not being begun until the commit.
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     ground = ground_of(campaign)
     if _is_large(campaign, ground):
         draw_after_commit(campaign, void)

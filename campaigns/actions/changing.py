@@ -155,7 +155,7 @@ def change_calendar(
     Errors: `DatesOutOfOrder`, `NotNow`, `ConfirmationNeeded` (unless it is confirmed), `ReasonNeeded`; then nothing is changed.
     """
     # Openings hold this row, too: none comes between the check and the dates that it was checked by.
-    before = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    before = Campaign.objects.held(campaign.pk)
     after = Campaign.objects.get(pk=campaign.pk)
     for name in dates.keys() & set(DATES):
         setattr(after, name, dates[name])

@@ -44,7 +44,7 @@ def change_hours(
     `was` says, by names as in `BadHours`, what the editor has seen: later changes by others are not overwritten. Dialogues that are open go on. Errors: `BadHours`, `NotNow`; then nothing is changed.
     """
     # Openings hold this row, too: none comes between the hours of before and after.
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     check_open(campaign, Doing.ORGANIZE, at)
     entries = {f"bots.{one.alias}": one for one in campaign.entries.all()}
     roles = {

@@ -130,7 +130,7 @@ def leave_as_tester(
     Errors: `NotNow`; `ReasonNeeded`; `CannotTakeOver`; `PreviewIsOld` where something else would move than was agreed to.
     """
     # Openings hold this row, too: whatever is not begun now is not being begun until the commit.
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     check_open(campaign, Doing.ORGANIZE, at)
     because = reason_of(because)
     leave = preview_leave(campaign=campaign, person=person, to=to, void=void)

@@ -76,7 +76,7 @@ def give_role(
     check_open(campaign, Doing.ORGANIZE, at)
     because = reason_of(because)
     # Joining a team holds this row, too.
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     if not campaign.roles.filter(person=person).exists():
         raise NotHere
     given, is_new = CampaignRole.objects.get_or_create(campaign=campaign, person=person, role=role)
@@ -96,7 +96,7 @@ def take_role(*, campaign: Campaign, person: Person, role: Role, because: str, b
     check_open(campaign, Doing.ORGANIZE, at)
     because = reason_of(because)
     # Locked: of two organizers who take each other's role back at once, the second sees that none would be left.
-    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    Campaign.objects.held(campaign.pk)
     organizers = campaign.roles.filter(role=Role.ORGANIZER, person__is_active=True)
     if role == Role.ORGANIZER and not organizers.exclude(person=person).exists():
         raise LastOrganizer
@@ -128,7 +128,7 @@ def pause_person(*, campaign: Campaign, person: Person, because: str, by: Person
     check_open(campaign, Doing.ORGANIZE, at)
     because = reason_of(because)
     # Openings hold this row, too: none comes in between.
-    Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    Campaign.objects.held(campaign.pk)
     own = campaign.roles.at_work().filter(person=person, role__in=WITH_WORK)
     if not own.update(paused_at=at, paused_because=because):
         raise NothingToPause

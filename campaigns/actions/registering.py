@@ -172,7 +172,7 @@ def says_another_address(entry: Entry, form: AddressForm) -> bool:
 
 def _held(campaign: Campaign) -> Campaign:
     """The campaign's row, held until the commit: aliases, keys and openings are decided one after the other."""
-    return Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    return Campaign.objects.held(campaign.pk)
 
 
 def _checked_url(form: AddressForm) -> str:

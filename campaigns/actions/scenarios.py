@@ -128,7 +128,7 @@ def remove_scenario(*, scenario: Scenario, by: Person | None, at: datetime, void
 
 def _held(campaign: Campaign, at: datetime) -> Campaign:
     """The campaign's row, held until the commit: no dialogue is opened about what is being changed."""
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     check_open(campaign, Doing.ORGANIZE, at)
     return campaign
 

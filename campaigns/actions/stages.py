@@ -87,7 +87,7 @@ def held_entry(entry: Entry, at: datetime) -> Entry:
 
     Errors: `NotNow` once the campaign ended.
     """
-    refuse_if_ended(Campaign.objects.select_for_update(no_key=True).get(pk=entry.campaign_id), at)
+    refuse_if_ended(Campaign.objects.held(entry.campaign_id), at)
     return Entry.objects.select_related("campaign", "bot__team").get(pk=entry.pk)
 
 
@@ -155,7 +155,7 @@ def _held(entry: Entry, at: datetime | None = None) -> Entry:
 
     Errors: `NotNow`.
     """
-    refuse_if_ended(Campaign.objects.select_for_update(no_key=True).get(pk=entry.campaign_id), at)
+    refuse_if_ended(Campaign.objects.held(entry.campaign_id), at)
     return Entry.objects.select_related("campaign").get(pk=entry.pk)
 
 

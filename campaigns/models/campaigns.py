@@ -52,6 +52,10 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         """Those that are not over yet; the second of the end still belongs to a campaign."""
         return self.filter(models.Q(ends_at=None) | models.Q(ends_at__gte=at.replace(microsecond=0)))
 
+    def held(self, campaign_id: int) -> "Campaign":
+        """The row, locked until the commit; rows that refer to it can still be inserted."""
+        return self.select_for_update(no_key=True).get(pk=campaign_id)
+
 
 class Campaign(Bilingual, models.Model):
     slug = models.SlugField(max_length=60, unique=True)

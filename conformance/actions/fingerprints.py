@@ -86,7 +86,7 @@ def finish_fingerprint(
     """Stores the answers; the first ones since the admission are those that all later ones are compared with."""
     system = begun.subject
     # The campaign before the fingerprint, as acts on systems hold them.
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=system.campaign.pk)
+    campaign = Campaign.objects.held(system.campaign.pk)
     if _store_answers(begun, answers, version, failure):
         about, named = kind.described(system)
         details = {**named, kind.counted: len(begun.differs)}
@@ -105,7 +105,7 @@ def accept_change(kind: SystemKind, *, system: Any, by: Person | None, at: datet
     Errors: `NotThatStage` where it shows no change, `NotNow` once the campaign ended.
     """
     # The campaign before the system, as openings and drawings hold them.
-    refuse_if_ended(Campaign.objects.select_for_update(no_key=True).get(pk=system.campaign.pk), at)
+    refuse_if_ended(Campaign.objects.held(system.campaign.pk), at)
     system = kind.held(system)
     changed = change_of(system)
     if changed is None:

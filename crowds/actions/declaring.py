@@ -94,7 +94,7 @@ def close_study(*, study: CrowdStudy, by: Person | None, at: datetime) -> CrowdS
 
 
 def _held(campaign: Campaign, at: datetime) -> Campaign:
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     check_open(campaign, Doing.ORGANIZE, at)
     return campaign
 

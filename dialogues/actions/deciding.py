@@ -222,7 +222,7 @@ def reassign(*, assignment: Assignment, to: Person, by: Person | None, because: 
     """
     because = reason_of(because)
     # Openings hold this row, too: what has no dialogue now gets none before the commit.
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=assignment.campaign_id)
+    campaign = Campaign.objects.held(assignment.campaign_id)
     refuse_after_the_end(campaign, at)
     now = Assignment.objects.select_related("tester", "entry", "scenario").filter(pk=assignment.pk).first()
     if now is None:

@@ -222,7 +222,7 @@ def held_campaign(campaign_id: int) -> Campaign:
     A load of its file holds the row, too: a dialogue has the caps of before or of after it, and a load that comes later
     sees that the campaign has begun. A campaign that was read before could give a dialogue no cap at all.
     """
-    return Campaign.objects.select_for_update(no_key=True).get(pk=campaign_id)
+    return Campaign.objects.held(campaign_id)
 
 
 @transaction.atomic

@@ -135,7 +135,7 @@ def seat_judge(*, judge: Judge, at: datetime) -> Judge:
 
     Only where the campaign lets judges count. Errors: `NotNow`, `CannotDeclare`.
     """
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=judge.campaign_id)
+    campaign = Campaign.objects.held(judge.campaign_id)
     check_open(campaign, Doing.ORGANIZE, at)
     if not campaign.programs_count:
         raise CannotDeclare(gettext_noop("Scores of judges do not count in this campaign (Settings)."))

@@ -102,7 +102,7 @@ def declare_model(*, campaign: Campaign, spec: ModelSpec, by: Person, at: dateti
     Errors: `BadForm` about the URL or the currency; `CannotDeclare` where the key is in use or there are too many.
     """
     wanted = columns_of(spec) | {"url": checked_url(spec.url, check_service_url)}
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     earlier = campaign.model_endpoints.filter(key=spec.key).first()
     if earlier is not None and earlier.withdrawn_at is None:
         raise CannotDeclare(gettext_noop("A model “%(key)s” is declared already."), key=spec.key)

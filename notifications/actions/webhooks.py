@@ -45,7 +45,7 @@ def add_webhook(
     wanted = [kind for kind in OF_CAMPAIGNS if kind in kinds]
     if not wanted:
         raise CannotSend(gettext_noop("Choose at least one kind of message."))
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     if campaign.webhooks.in_use().count() >= WEBHOOKS_PER_CAMPAIGN:
         raise CannotSend(gettext_noop("A campaign has at most %(n)d webhooks."), n=WEBHOOKS_PER_CAMPAIGN)
     key = KEY_PREFIX + base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()

@@ -38,7 +38,7 @@ def import_battles(*, campaign: Campaign, battles: Sequence[Battle], by: Person,
     ones do; a question that is a scenario of the campaign is that scenario. Errors: `BadFile` where one differs from what was imported.
     """
     # Two imports of one file come one after the other, so no comparison is stored twice.
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     refuse_file_if_ended(campaign)
     by_key = {one.key: one for one in campaign.entries.all()}
     entries = {

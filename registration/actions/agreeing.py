@@ -41,7 +41,7 @@ def write_agreement(*, campaign: Campaign, text_zh: str, text_en: str, by: Perso
     Errors: `NotPossible` with code `unchanged` or `too_long`.
     """
     # Versions follow each other without a gap.
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     check_open(campaign, Doing.ORGANIZE, at)
     latest = campaign.agreements.first()
     texts = {"text_zh": _stored(text_zh), "text_en": _stored(text_en)}
@@ -60,7 +60,7 @@ def accept_agreement(*, campaign: Campaign, team: Team, person: Person, version:
 
     Errors: `NotPossible` with code `no_text`, or `other_version` where a newer text than the one that was read is in force.
     """
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     check_open(campaign, Doing.ORGANIZE, at)
     agreement = current_agreement(campaign)
     if agreement is None:

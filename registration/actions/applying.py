@@ -62,7 +62,7 @@ def apply_for_place(*, campaign: Campaign, applicant: Person, form: ApplicationF
     Errors: `NotNow` outside of the registration; `NotPossible` with code `closed`, `in_a_team` or `waiting` (one is open already).
     """
     # Held until the commit, so that two tabs make one application.
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     check_takes_applications(campaign, at)
     if team_of(applicant, campaign) is not None:
         raise NotPossible("in_a_team")
@@ -163,7 +163,7 @@ def _waiting(application: Application) -> Application:
     locked = Application.objects.select_for_update(of=("self",)).select_related("campaign", "applicant")
     application = locked.get(pk=application.pk)
     # Who belongs to a team here is decided one after the other, as in an application.
-    Campaign.objects.select_for_update(no_key=True).get(pk=application.campaign_id)
+    Campaign.objects.held(application.campaign_id)
     if application.state != Application.State.WAITING:
         raise NotPossible("answered")
     return application

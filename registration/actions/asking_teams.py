@@ -95,6 +95,6 @@ def has_anything(team: Team, campaign: Campaign) -> bool:
 
 def _held(campaign: Campaign, at: datetime) -> Campaign:
     """The campaign, locked, so that two acts never give one name twice. Errors: `NotNow`."""
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     check_open(campaign, Doing.ORGANIZE, at)
     return campaign

@@ -92,7 +92,7 @@ def _make(**fields: object) -> Invited:
 
 def _refuse_impossible(campaign: Campaign, invitees: Sequence[Invitee], at: datetime) -> None:
     # One list after the other: of two that name the same person, the second sees what the first made.
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     check_open(campaign, Doing.ORGANIZE, at)
     open_ones = Invitation.objects.of_campaign(campaign).pending(at).values_list("name", "email")
     known = {(email or name).casefold() for name, email in open_ones}
@@ -209,7 +209,7 @@ def _let_in(invitation: Invitation, person: Person, at: datetime) -> Invitation:
     campaign = invitation.campaign
     if campaign is not None:
         # Roles and teams are given one after the other: who judges and takes part is seen.
-        campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        campaign = Campaign.objects.held(campaign.pk)
         for role in invitation.roles:
             CampaignRole.objects.get_or_create(campaign=campaign, person=person, role=role)
         if invitation.team is not None and Role.PARTICIPANT in invitation.roles:

@@ -143,7 +143,7 @@ def ask_replays(
     Dialogues that are put to it already are left out. Errors: `CannotReplay`.
     """
     # Two that ask at once must not spend the same calls.
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     if against.campaign_id != campaign.pk:
         raise CannotReplay("other_campaign")
     against = Entry.objects.get(pk=against.pk)
@@ -199,7 +199,7 @@ def stop_replay(*, replay: Replay, by: Person | None, at: datetime) -> Replay:
 @transaction.atomic
 def begin_round(*, entry: Entry, at: datetime, times: int = 2) -> SentinelRound | None:
     """Asks for the canaries of a system, each `times` times; None where it has none, a round goes on, or the calls are used up."""
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=entry.campaign_id)
+    campaign = Campaign.objects.held(entry.campaign_id)
     if why_not_called(entry) or SentinelRound.objects.filter(entry=entry, ended_at=None).exists():
         return None
     dialogues = list(with_lines(canaries_of(entry, campaign)))

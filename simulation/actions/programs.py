@@ -100,7 +100,7 @@ def stop_program(*, campaign: Campaign, program: Person, by: Person | None, at: 
     if not program.is_program:
         raise NotAProgram(program.username)
     # Openings hold this row, too.
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     refuse_if_ended(campaign)
     n_gone, _rows = campaign.roles.filter(person=program, role=Role.TESTER).delete()
     if not n_gone:
@@ -124,7 +124,7 @@ def give_dialogues(
     if not program.is_program:
         raise NotAProgram(program.username)
     # Openings hold this row, too.
-    campaign = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     refuse_if_ended(campaign)
     has_begun = campaign.testing_from is None or at >= campaign.testing_from
     is_apart = not (campaign.counts_program_testers and has_begun)
