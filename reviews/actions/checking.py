@@ -11,8 +11,9 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from campaigns.access import roles_of
+from campaigns.actions.ended import refuse_if_ended
 from campaigns.calendar import Doing, check_open
-from campaigns.interests import may_judge
+from campaigns.interests import check_interest, may_judge
 from campaigns.models import Campaign, Role
 from dialogues.models import Dialogue
 from dialogues.turn_taking import ENDED_EARLY, TIME_OVER, VOIDED, DialogueStatus, SubtaskStatus
@@ -88,6 +89,14 @@ def part_of(dialogue: Dialogue, person: Person) -> str:
     if Role.ADJUDICATOR in roles and has_dispute_for(dialogue, person):
         return Part.ADJUDICATION
     raise NotYours
+
+
+def check_organizes(dialogue: Dialogue, person: Person, at: datetime) -> None:
+    """An organizer without interest in the system decides, until the campaign has ended. Errors: `NotYours`, `Interested`, `NotNow`."""
+    if Role.ORGANIZER not in roles_of(person, dialogue.assignment.campaign):
+        raise NotYours
+    check_interest(person, dialogue.assignment.entry_id)
+    refuse_if_ended(dialogue.assignment.campaign, at)
 
 
 def has_dispute_for(dialogue: Dialogue, person: Person) -> bool:

@@ -8,13 +8,9 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.access import roles_of
-from campaigns.actions.ended import refuse_if_ended
-from campaigns.interests import check_interest
-from campaigns.models import Role
 from dialogues.acts import of_dialogue
 from dialogues.models import Dialogue
-from reviews.actions.checking import NotReviewable, NotYours, Part
+from reviews.actions.checking import NotReviewable, Part, check_organizes
 from reviews.actions.contents import locked
 from reviews.actions.counting import recount, tend_dispute
 from reviews.actions.guide import refuse_example
@@ -33,7 +29,7 @@ def close_panel(*, dialogue: Dialogue, organizer: Person, because: str, at: date
     already whole or closed, or somebody may still score it), `BadReview` (no reason).
     """
     dialogue = locked(dialogue)
-    _check_organizes(dialogue, organizer, at)
+    check_organizes(dialogue, organizer, at)
     check_reason(because)
     n_reviews = _check_may_close(dialogue, at)
     _let_go(dialogue, at)
@@ -49,7 +45,7 @@ def close_panel(*, dialogue: Dialogue, organizer: Person, because: str, at: date
 def reopen_panel(*, dialogue: Dialogue, organizer: Person, at: datetime) -> ClosedPanel:
     """Makes the panel wait for the campaign's number of reviews again. Errors: `NotYours`, `Interested`, `NotNow`, `NotReviewable` (not closed, or an example of the guide)."""
     dialogue = locked(dialogue)
-    _check_organizes(dialogue, organizer, at)
+    check_organizes(dialogue, organizer, at)
     closed = dialogue.closed_panels.in_force().first()
     if closed is None:
         raise NotReviewable(gettext_noop("This panel is not closed."))
@@ -59,13 +55,6 @@ def reopen_panel(*, dialogue: Dialogue, organizer: Person, at: datetime) -> Clos
     _follow(dialogue, at)
     record(PANEL_REOPENED, by=organizer, at=at, **of_dialogue(dialogue))
     return closed
-
-
-def _check_organizes(dialogue: Dialogue, person: Person, at: datetime) -> None:
-    if Role.ORGANIZER not in roles_of(person, dialogue.assignment.campaign):
-        raise NotYours
-    check_interest(person, dialogue.assignment.entry_id)
-    refuse_if_ended(dialogue.assignment.campaign, at)
 
 
 def _check_may_close(dialogue: Dialogue, at: datetime) -> int:

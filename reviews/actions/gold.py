@@ -9,15 +9,11 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.access import roles_of
 from campaigns.actions import note_changed_scores
-from campaigns.actions.ended import refuse_if_ended
-from campaigns.interests import check_interest
-from campaigns.models import Role
 from dialogues.acts import of_dialogue
 from dialogues.models import Dialogue
 from dialogues.turn_taking import REVIEWABLE
-from reviews.actions.checking import CheckedReview, NotReviewable, NotYours, Part, check_review
+from reviews.actions.checking import CheckedReview, NotReviewable, Part, check_organizes, check_review
 from reviews.actions.contents import NOTHING_CHOSEN, content_of, key_of, locked, said_of
 from reviews.actions.guide import refuse_example
 from reviews.acts import GOLD_SET
@@ -39,10 +35,7 @@ def set_gold(
     `Interested`, `NotReviewable` (an example of the guide, too), `BadReview`.
     """
     dialogue = locked(dialogue)
-    if Role.ORGANIZER not in roles_of(organizer, dialogue.assignment.campaign):
-        raise NotYours
-    check_interest(organizer, dialogue.assignment.entry_id)
-    refuse_if_ended(dialogue.assignment.campaign, at)
+    check_organizes(dialogue, organizer, at)
     if dialogue.status not in REVIEWABLE:
         raise NotReviewable(gettext_noop("Only a dialogue that is closed and counts can be gold."))
     refuse_example(dialogue)

@@ -8,14 +8,10 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.access import roles_of
-from campaigns.actions.ended import refuse_if_ended
-from campaigns.interests import check_interest
-from campaigns.models import Role
 from dialogues.acts import of_dialogue
 from dialogues.models import Dialogue
 from dialogues.turn_taking import REVIEWABLE
-from reviews.actions.checking import BadReview, NotReviewable, NotYours
+from reviews.actions.checking import BadReview, NotReviewable, check_organizes
 from reviews.actions.contents import locked
 from reviews.actions.submitting import check_reason
 from reviews.acts import EXAMPLE_ADDED, EXAMPLE_REMOVED
@@ -33,7 +29,7 @@ def add_example(
     Chosen again for the same point, the new turn and reason hold. Errors: `NotYours`, `Interested`, `NotNow`, `NotReviewable`, `BadReview`.
     """
     dialogue = locked(dialogue)
-    _check_organizes(dialogue, by, at)
+    check_organizes(dialogue, by, at)
     if dialogue.status not in REVIEWABLE:
         raise NotReviewable(gettext_noop("Only a dialogue that is closed and counts can be an example."))
     check_reason(reason)
@@ -50,7 +46,7 @@ def add_example(
 def remove_example(*, example: GuideExample, by: Person, at: datetime) -> None:
     """Errors: `NotYours`, `Interested`, `NotNow`."""
     dialogue = locked(example.dialogue)
-    _check_organizes(dialogue, by, at)
+    check_organizes(dialogue, by, at)
     example.delete()
     record(EXAMPLE_REMOVED, by=by, at=at, **of_dialogue(dialogue, **_said_of(example.point)))
 
@@ -61,13 +57,6 @@ def refuse_example(dialogue: Dialogue) -> None:
         raise NotReviewable(
             gettext_noop("This dialogue is an example of the scoring guide: take it out of the guide first.")
         )
-
-
-def _check_organizes(dialogue: Dialogue, person: Person, at: datetime) -> None:
-    if Role.ORGANIZER not in roles_of(person, dialogue.assignment.campaign):
-        raise NotYours
-    check_interest(person, dialogue.assignment.entry_id)
-    refuse_if_ended(dialogue.assignment.campaign, at)
 
 
 def _wrong_in(dialogue: Dialogue, point: ScalePoint, turn: int | None) -> dict[str, str]:

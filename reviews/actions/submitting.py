@@ -12,23 +12,19 @@ from django.utils.translation import gettext_noop
 from accounts.models import Person
 from audit.actions import record
 from audit.acts import Act
-from campaigns.access import roles_of
-from campaigns.actions.ended import refuse_if_ended
-from campaigns.interests import check_interest
-from campaigns.models import Role
 from dialogues.acts import of_dialogue
 from dialogues.models import Dialogue
 from reviews.actions.checking import (
     WITH_PLACE,
     BadReview,
     NotReviewable,
-    NotYours,
     Part,
     check_comment,
     check_is_time,
     check_may_hand_in_again,
     check_may_review,
     check_may_revise,
+    check_organizes,
     check_review,
 )
 from reviews.actions.contents import (
@@ -266,10 +262,7 @@ def request_revision(*, dialogue: Dialogue, reviewer: Person, reason: str, at: d
 def answer_revision(*, request: RevisionRequest, organizer: Person, is_granted: bool, at: datetime) -> RevisionRequest:
     """Grants or refuses a revision. Errors: `NotYours`, `Interested`, `NotReviewable` (it was answered, or results are published)."""
     dialogue = locked(request.review.dialogue)
-    if Role.ORGANIZER not in roles_of(organizer, dialogue.assignment.campaign):
-        raise NotYours
-    check_interest(organizer, dialogue.assignment.entry_id)
-    refuse_if_ended(dialogue.assignment.campaign, at)
+    check_organizes(dialogue, organizer, at)
     request = RevisionRequest.objects.select_related("review__reviewer").get(pk=request.pk)
     if request.is_granted is not None:
         raise NotReviewable(gettext_noop("This request was answered."))
