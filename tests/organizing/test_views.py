@@ -229,7 +229,7 @@ def test_the_command_names_whom_nobody_can_be_drawn_for(drawn):
 
 
 def test_the_command_knows_no_other_campaign(db):
-    with pytest.raises(CommandError, match="There is no campaign small"):
+    with pytest.raises(CommandError, match="There is no campaign 'small'"):
         draw()
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 import analysis
 from analysis.columns import FRAMES
 from analysis.sources import BUNDLE
-from campaigns.models import Campaign
+from campaigns.management.campaign_named import campaign_named
 from leaderboards.actions import note_export
 from leaderboards.table_files.parquet_files import is_installed
 from publication.bundle import bundle_pieces
@@ -31,9 +31,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, campaign: str, into: Path, aliases: bool, **options: Any) -> None:
-        found = Campaign.objects.filter(slug=campaign).first()
-        if found is None:
-            raise CommandError(f"There is no campaign {campaign!r}.")
+        found = campaign_named(campaign)
         try:
             frames = analysis.frames
         except ImportError as missing:

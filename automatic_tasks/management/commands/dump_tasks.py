@@ -4,13 +4,13 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from audit.actions import record
 from automatic_tasks.acts import TASKS_DOWNLOADED
 from automatic_tasks.dumping import files_of
-from campaigns.models import Campaign
+from campaigns.management.campaign_named import campaign_named
 
 
 class Command(BaseCommand):
@@ -21,9 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("folder", type=Path)
 
     def handle(self, *, campaign: str, folder: Path, **options: Any) -> None:
-        found = Campaign.objects.filter(slug=campaign).first()
-        if found is None:
-            raise CommandError(f"There is no campaign {campaign!r}.")
+        found = campaign_named(campaign)
         folder.mkdir(parents=True, exist_ok=True)
         files = files_of(found)
         # Before anything is written: the files hold the gold.

@@ -9,7 +9,7 @@ from django.db import transaction
 from audit.actions import record
 from campaigns.acts import SECRETS_PRINTED
 from campaigns.dumping import FORMATS, file_of
-from campaigns.models import Campaign
+from campaigns.management.campaign_named import campaign_named
 from reading.toml_text import NotToml
 
 
@@ -22,9 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--with-secrets", action="store_true", help="print the secrets of bots, too")
 
     def handle(self, *, campaign: str, format: str, with_secrets: bool, **options: Any) -> None:
-        found = Campaign.objects.filter(slug=campaign).first()
-        if found is None:
-            raise CommandError(f"There is no campaign {campaign!r}.")
+        found = campaign_named(campaign)
         try:
             text = file_of(found, format, with_secrets=with_secrets)
         except NotToml as null:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from audit.actions import record
 from campaigns.acts import REHEARSED
-from campaigns.models import Campaign
+from campaigns.management.campaign_named import campaign_named
 from demo.installation import Installation
 from demo.real_campaign import BotReport, Scripted, file_of_rehearsal, report_of
 from demo.rehearsal import rehearse
@@ -35,9 +35,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, campaign: str, scenarios: int, **options: Any) -> None:
-        found = Campaign.objects.filter(slug=campaign).first()
-        if found is None:
-            raise CommandError(f"There is no campaign {campaign!r}.")
+        found = campaign_named(campaign)
         try:
             scripted = file_of_rehearsal(found, n_scenarios=scenarios)
         except BadFile as bad:

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, no_translatio
 from django.utils import timezone
 
 from accounts.models import Person
+from campaigns.management.campaign_named import campaign_named
 from campaigns.models import Campaign, Role
 from dialogues.actions import import_dialogues
 from dialogues.dialogue_files import FORMATS
@@ -31,9 +32,7 @@ class Command(BaseCommand):
     def handle(
         self, *, campaign: str, file: Path, format: str, bot: str, team: str, importer: str, **options: Any
     ) -> None:
-        target = Campaign.objects.filter(slug=campaign).first()
-        if target is None:
-            raise CommandError(f"There is no campaign {campaign!r}.")
+        target = campaign_named(campaign)
         try:
             content = file.read_bytes()
         except OSError as unreadable:

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, no_translations
 from django.utils import timezone
 
-from campaigns.models import Campaign
+from campaigns.management.campaign_named import campaign_named
 from judging.actions.declaring import judge_as_it_is_now, seat_judge
 from judging.actions.judgements import draw_for_judge, draw_variants, retry_failed
 from judging.limits import PARALLEL_LIMIT
@@ -29,9 +29,7 @@ TOLD_EVERY = 10
 
 def judge_named(slug: str, key: str) -> Judge:
     """The newest version. Errors: `CommandError`."""
-    campaign = Campaign.objects.filter(slug=slug).first()
-    if campaign is None:
-        raise CommandError(f"There is no campaign {slug}.")
+    campaign = campaign_named(slug)
     found = Judge.objects.filter(campaign=campaign, key=key).select_related("campaign__rubric", "endpoint", "account")
     judge = found.order_by("-version").first()
     if judge is None:

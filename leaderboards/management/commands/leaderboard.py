@@ -5,10 +5,10 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, no_translations
+from django.core.management.base import BaseCommand, no_translations
 from django.utils import timezone
 
-from campaigns.models import Campaign
+from campaigns.management.campaign_named import campaign_named
 from dialogues.turn_policy import turn_in_words
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.board_json import board_as_text
@@ -26,10 +26,7 @@ class Command(BaseCommand):
 
     @no_translations
     def handle(self, *, campaign: str, format: str, **options: Any) -> None:
-        found = Campaign.objects.filter(slug=campaign).first()
-        if found is None:
-            known = ", ".join(Campaign.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
-            raise CommandError(f"There is no campaign {campaign!r}; there are: {known}.")
+        found = campaign_named(campaign)
         refresh_leaderboard(campaign=found, at=timezone.now())
         if format == "csv":
             export = EXPORTS["leaderboard"]

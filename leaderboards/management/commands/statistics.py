@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from campaigns.models import Campaign
+from campaigns.management.campaign_named import campaign_named
 from leaderboards.actions import refresh_leaderboard, refresh_statistics
 from leaderboards.board import Board, Key, Row
 from leaderboards.board_json import rounded
@@ -27,10 +27,7 @@ class Command(BaseCommand):
         parser.add_argument("--format", default="table", choices=["table", "json"])
 
     def handle(self, *, campaign: str, format: str, **options: Any) -> None:
-        found = Campaign.objects.filter(slug=campaign).first()
-        if found is None:
-            known = ", ".join(Campaign.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
-            raise CommandError(f"There is no campaign {campaign!r}; there are: {known}.")
+        found = campaign_named(campaign)
         at = timezone.now()
         drawn = refresh_statistics(campaign=found, at=at, report_progress=self._report)
         figures = refresh_leaderboard(campaign=found, at=at)

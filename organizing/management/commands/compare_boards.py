@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from api.answers import encoded
-from campaigns.models import Campaign
+from campaigns.management.campaign_named import campaign_named
 from leaderboards.explanations import other_ranking
 from organizing.rankings import Compared, ComparedAnswer, choices, chosen, compare
 from scoring.printed_figures import text_table, told_p
@@ -23,9 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--format", default="table", choices=["table", "json"])
 
     def handle(self, *, campaign: str, one: str, other: str, format: str, **options: Any) -> None:
-        found = Campaign.objects.select_related("rubric").filter(slug=campaign).first()
-        if found is None:
-            raise CommandError(f"There is no campaign {campaign!r}.")
+        found = campaign_named(campaign)
         boards = choices(found)
         try:
             compared = compare(found, *chosen(boards, one, other))

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, no_translatio
 
 from campaigns.actions import PreviewIsOld, draw_assignments, preview_drawing
 from campaigns.calendar import NotNow
-from campaigns.models import Campaign
+from campaigns.management.campaign_named import campaign_named
 from campaigns.plan_sizes import PlanTooLarge
 from campaigns.redrawing import Changes, Tally, tallies
 from dialogues.queries import void_assignments
@@ -25,9 +25,7 @@ class Command(BaseCommand):
 
     @no_translations
     def handle(self, *, slug: str, dry_run: bool, format: str, **options: Any) -> None:
-        campaign = Campaign.objects.filter(slug=slug).first()
-        if campaign is None:
-            raise CommandError(f"There is no campaign {slug}.")
+        campaign = campaign_named(slug)
         draw = preview_drawing if dry_run else draw_assignments
         try:
             changes = draw(campaign=campaign, void=void_assignments(campaign))

@@ -8,7 +8,8 @@ from django.core.management.base import BaseCommand, CommandError, no_translatio
 from django.utils import timezone
 
 from accounts.models import Person
-from campaigns.models import Campaign, Role
+from campaigns.management.campaign_named import campaign_named
+from campaigns.models import Role
 from pairs.actions.boards import refresh_pair_board
 from pairs.actions.importing import import_battles
 from pairs.board.battle_files import read_battles
@@ -27,9 +28,7 @@ class Command(BaseCommand):
 
     @no_translations
     def handle(self, *, file: Path, campaign: str, by: str, **options: Any) -> None:
-        target = Campaign.objects.filter(slug=campaign).first()
-        if target is None:
-            raise CommandError(f"There is no campaign {campaign}.")
+        target = campaign_named(campaign)
         person = Person.objects.filter(
             username=by, campaign_roles__campaign=target, campaign_roles__role=Role.ORGANIZER
         )

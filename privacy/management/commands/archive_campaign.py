@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser, no_translations
 from django.utils import timezone
 
-from campaigns.models import Campaign
+from campaigns.management.campaign_named import campaign_named
 from dialogues.models import Dialogue, Turn
 from privacy.actions.archiving import archive_campaign, check_may_archive, folder
 from privacy.actions.removing import CannotRemove
@@ -27,9 +27,7 @@ class Command(BaseCommand):
 
     @no_translations
     def handle(self, *, slug: str, into: Path | None, dry_run: bool, yes: bool, format: str, **options: Any) -> None:
-        campaign = Campaign.objects.filter(slug=slug).first()
-        if campaign is None:
-            raise CommandError(f"There is no campaign {slug}.")
+        campaign = campaign_named(slug)
         dialogues = Dialogue.everything.of_campaign(campaign)
         packages = DataPackage.objects.filter(campaign=campaign, removed_at=None)
         told: dict[str, Any] = {

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser, no_translations
 from django.utils import timezone
 
-from campaigns.models import Campaign
+from campaigns.management.campaign_named import campaign_named
 from privacy.actions.removing import Belongings, CannotRemove, check_may_delete, delete_campaign, preview_deletion
 from privacy.confirming import confirmed
 
@@ -22,9 +22,7 @@ class Command(BaseCommand):
 
     @no_translations
     def handle(self, *, slug: str, dry_run: bool, yes: bool, format: str, **options: Any) -> None:
-        campaign = Campaign.objects.filter(slug=slug).first()
-        if campaign is None:
-            raise CommandError(f"There is no campaign {slug}.")
+        campaign = campaign_named(slug)
         belongings = preview_deletion(campaign=campaign)
         try:
             if not dry_run:

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.translation import override
 
+from campaigns.management.campaign_named import campaign_named
 from campaigns.models import Campaign
 from leaderboards.actions import note_export, refresh_leaderboard
 from leaderboards.exports import EXPORTS, pieces
@@ -65,9 +66,7 @@ class Command(BaseCommand):
         out: Path,
         **options: Any,
     ) -> None:
-        found = Campaign.objects.filter(slug=campaign).first()
-        if found is None:
-            raise CommandError(f"There is no campaign {campaign!r}.")
+        found = campaign_named(campaign)
         try:
             if what == "gold":
                 self.write_gold(found, task, out)

@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.link_addresses import site_address
-from campaigns.models import Campaign, Role
+from campaigns.management.campaign_named import campaign_named
+from campaigns.models import Role
 from look.moments import MINUTES, moment_on
 from registration.actions.inviting import DAYS, MOST_DAYS, Invited, invite, invite_staff
 from registration.invitation_lines import BadInvitations, Invitee
@@ -46,9 +47,7 @@ class Command(BaseCommand):
         self.stdout.write(_printed(invited, site_address(reverse("invitation", args=[invited.token]), site), format))
 
     def _invited(self, days: int, *, campaign: str, role: list[str], team: str, name: str, **options: Any) -> Invited:
-        stored = Campaign.objects.filter(slug=campaign).first()
-        if stored is None:
-            raise CommandError(f"There is no campaign {campaign}.")
+        stored = campaign_named(campaign)
         roles = tuple(role or [Role.ORGANIZER])
         if team and Role.PARTICIPANT not in roles:
             raise CommandError("--team is for a participant: add --role participant.")

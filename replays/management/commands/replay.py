@@ -11,6 +11,7 @@ from django.db.models import Count, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from campaigns.management.campaign_named import campaign_named
 from campaigns.models import Campaign, Entry
 from dialogues.models import Dialogue
 from replays.access import ids_in
@@ -41,9 +42,7 @@ class Command(BaseCommand):
     def handle(
         self, *, slug: str, dialogue: str, against: str, of: str, n: int, again: bool, count: bool, **_options: Any
     ) -> None:
-        campaign = Campaign.objects.filter(slug=slug).first()
-        if campaign is None:
-            raise CommandError(_("There is no campaign %(slug)s.") % {"slug": slug})
+        campaign = campaign_named(slug)
         asked = entry_named(campaign, against)
         wanted = self.wanted(campaign, dialogue, entry_named(campaign, of) if of else asked, n)
         unfinished = Replay.objects.under_way().filter(against=asked, dialogue__in=wanted, round=None)

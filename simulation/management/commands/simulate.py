@@ -17,7 +17,8 @@ from accounts.actions import issue_token_row, revoke_token
 from accounts.models import Person
 from accounts.scopes import Scope
 from campaigns.calendar import NotNow
-from campaigns.models import Assignment, Campaign, Role
+from campaigns.management.campaign_named import campaign_named
+from campaigns.models import Assignment, Role
 from language_models.models import ModelEndpoint
 from language_models.prompts import money
 from participants.outbound import Door
@@ -57,9 +58,7 @@ class Command(BaseCommand):
     @no_translations
     def handle(self, *, campaign: str, model: str, n: int, dry_run: bool, **said: Any) -> None:
         self.said = said
-        found = Campaign.objects.filter(slug=campaign).first()
-        if found is None:
-            raise CommandError(f"There is no campaign {campaign!r}.")
+        found = campaign_named(campaign)
         endpoint = ModelEndpoint.objects.in_use().filter(campaign=found, key=model).first()
         if endpoint is None:
             raise CommandError(f"The campaign has no model {model!r}.")
