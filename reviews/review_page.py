@@ -18,9 +18,8 @@ from dialogues.turn_taking import OPENING
 from reviews.rating_places import criterion_of
 from testing_console.goal_card import Fact, card_parts, general_facts
 from testing_console.score_axis import ScoreKeys, columns_of, placed, score_keys, shared_axis, shown, wraps
+from testing_console.score_form import COMPLETION
 
-# The letter of completion in the papers; its two points are verdicts, not scores of the rubric.
-COMPLETION = "C"
 # The upper row of a keyboard labels what the tester said, the middle row what the system said; C, E, J, K and N do something else.
 LABEL_KEYS = {"tester": "qwrtyuiop", "bot": "asdfghl"}
 SPARE_KEYS = "zxvbm"

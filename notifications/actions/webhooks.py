@@ -18,11 +18,11 @@ from campaigns.models import Campaign
 from notifications.actions.telling import reading_from
 from notifications.acts import DELIVERY_REPEATED, WEBHOOK_ADDED, WEBHOOK_REMOVED, WEBHOOK_TESTED
 from notifications.models import OF_CAMPAIGNS, Delivery, Event, Kind, Webhook
+from notifications.signing import KEY_PREFIX
 from participants.bot_urls import check_service_url
 from serving.refused import Refused
 
 WEBHOOKS_PER_CAMPAIGN = 10
-KEY_PREFIX = "whsec_"
 KEY_BYTES = 32
 
 
