@@ -57,11 +57,10 @@ def _not_called(campaign: Campaign) -> Iterator[tuple[str, str]]:
 
 def _cast(campaign: Campaign) -> Iterator[dict[str, Any]]:
     """One person per role and place: who they are is nobody's real account."""
-    n_reviewers = campaign.reviewers_per_dialogue if campaign.panels_score else 0
     numbers = {
         "organizer": 1,
         "tester": 2,
-        "reviewer": n_reviewers,
+        "reviewer": campaign.panel_size,
         "expert": campaign.experts_per_dialogue,
         "adjudicator": 1 if campaign.adjudicated_over is not None else 0,
     }

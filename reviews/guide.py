@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any, TypedDict
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -173,19 +173,15 @@ def disputed_in(campaign: Campaign) -> QuerySet[Dispute, Any]:
 
 
 def at_rest(campaign: Campaign) -> GuideExampleQuerySet:
-    """The examples of dialogues that come to nobody any more: their panel is whole or closed, they are accepted, and not asked for as gold."""
+    """The examples of dialogues that come to nobody any more: their panel is whole or closed, they are accepted, and never asked for as gold."""
     found = GuideExample.objects.of_campaign(campaign).exclude(dialogue__in=disputed_in(campaign))
-    if campaign.training_pass_percent is not None or campaign.gold_every:
-        found = found.filter(dialogue__gold=None)
+    # Gold that is asked for today or not may be asked for tomorrow.
+    found = found.filter(dialogue__gold=None)
     if campaign.experts_per_dialogue:
         found = found.filter(dialogue__in=Vetting.objects.dialogues_accepted_in(campaign))
-    if campaign.panels_score:
-        done = ReviewPlace.objects.held().filter(dialogue__assignment__campaign=campaign, is_gold=False)
-        counted = done.exclude(done_at=None).order_by().values("dialogue").annotate(n=Count("pk"))
-        whole = counted.filter(n__gte=campaign.reviewers_per_dialogue).values("dialogue")
-        closed = ClosedPanel.objects.of_campaign(campaign).in_force().values("dialogue")
-        found = found.filter(Q(dialogue__in=whole) | Q(dialogue__in=closed) | Q(dialogue__gold__isnull=False))
-    return found
+    closed = ClosedPanel.objects.of_campaign(campaign).in_force().values("dialogue")
+    whole = GuideExample.objects.of_campaign(campaign).with_whole_panel().values("dialogue")
+    return found.filter(Q(dialogue__in=whole) | Q(dialogue__in=closed))
 
 
 def examples_of(marks: Marks) -> list[Example]:

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -394,14 +395,25 @@ class GuideExampleQuerySet(models.QuerySet["GuideExample"]):
     def of_campaign(self, campaign: Campaign) -> "GuideExampleQuerySet":
         return self.filter(dialogue__assignment__campaign=campaign)
 
+    def with_whole_panel(self) -> "GuideExampleQuerySet":
+        """Those whose panel has all the reviews that it was to have: reviewers of other panels may have read them since."""
+        done = ReviewPlace.objects.held().filter(dialogue=models.OuterRef("dialogue"), is_gold=False)
+        n_done = done.exclude(done_at=None).order_by().values("dialogue").annotate(n=models.Count("pk")).values("n")
+        return self.filter(panel_size__lte=Coalesce(models.Subquery(n_done), 0))
+
 
 class GuideExample(models.Model):
-    """A dialogue that the scoring guide shows at a point, and why it has this score; `turn` is the number of the turn that shows it."""
+    """A dialogue that the scoring guide shows at a point, and why it has this score; `turn` is the number of the turn that shows it.
+
+    `panel_size` is how many reviews its panel was to have when it was chosen, or fewer if the campaign asked for fewer since, and never
+    grows: once they are in, nobody is drawn for the dialogue, since they may have read why it is scored so.
+    """
 
     dialogue = models.ForeignKey(Dialogue, on_delete=models.PROTECT, related_name="guide_examples")
     point = models.ForeignKey(ScalePoint, on_delete=models.PROTECT, related_name="+")
     turn = models.PositiveIntegerField(null=True, blank=True)
     reason = models.TextField()
+    panel_size = models.PositiveSmallIntegerField(default=0, db_default=0)
     added_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="+")
     added_at = models.DateTimeField()
 

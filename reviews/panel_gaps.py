@@ -14,7 +14,7 @@ from django.utils.translation import gettext_noop, ngettext
 from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
 from dialogues.models import Dialogue
-from reviews.models import ClosedPanel, ReviewPlace, Vetting
+from reviews.models import ClosedPanel, GuideExample, ReviewPlace, Vetting
 from reviews.places_plan import panel_dialogues
 from reviews.training import adjudicated_in, trainings
 
@@ -38,6 +38,7 @@ class Hindrance(StrEnum):
     TALKED = "talked"
     ADJUDICATED = "adjudicated"
     INTERESTED = "interested"
+    READ_EXAMPLE = "read_example"
     IN_TRAINING = "in_training"
     PAUSES = "pauses"
     LEFT = "left"
@@ -51,6 +52,7 @@ SENTENCES = {
     Hindrance.TALKED: gettext_noop("talked in it: %(names)s"),
     Hindrance.ADJUDICATED: gettext_noop("adjudicated it: %(names)s"),
     Hindrance.INTERESTED: gettext_noop("take part for a team: %(names)s"),
+    Hindrance.READ_EXAMPLE: gettext_noop("may have read it in the scoring guide: %(names)s"),
     Hindrance.IN_TRAINING: gettext_noop("have not passed the training: %(names)s"),
     Hindrance.PAUSES: gettext_noop("paused by an organizer: %(names)s"),
     Hindrance.LEFT: gettext_noop("review no longer: %(names)s"),
@@ -59,9 +61,13 @@ SENTENCES = {
 
 @dataclass(slots=True)
 class Panel:
-    """What is known of a panel: what stands between each reviewer and a place in it, if anything does."""
+    """What is known of a panel: what stands between each reviewer and a place in it, if anything does.
+
+    `is_read`: reviewers may have read the dialogue in the scoring guide, so that nobody is drawn for it any more.
+    """
 
     n_needed: int
+    is_read: bool = False
     hindered: dict[str, Hindrance] = field(default_factory=dict)
 
     def hinder(self, reviewer: str, because: Hindrance) -> None:
@@ -111,13 +117,12 @@ def why_sentences(panel: Panel) -> list[str]:
 
 def what_fills(panel: Panel, gap: Gap) -> list[str]:
     """What would bring the missing reviews; each sentence is one way."""
-    people = why_nobody(panel.hindered)
-    ways = [
-        ngettext(
+    people, ways = why_nobody(panel.hindered), []
+    if not panel.is_read:
+        more = ngettext(
             "%(n)d more reviewer who did not talk in it", "%(n)d more reviewers who did not talk in it", gap.n_short
         )
-        % {"n": gap.n_short}
-    ]
+        ways.append(more % {"n": gap.n_short})
     if out := people.get(Hindrance.RAN_OUT):
         ways.append(_("the return of %(names)s: the draft and the place are still theirs") % {"names": names(out)})
     if training := people.get(Hindrance.IN_TRAINING):
@@ -177,7 +182,7 @@ def short_of(lacking: Iterable[LackingPanel]) -> list[LackingPanel]:
 
 
 def lacking_panels(campaign: Campaign, at: datetime) -> list[LackingPanel]:
-    """Every panel that lacks reviews and was not closed: nine queries, and as much work as there are such panels.
+    """Every panel that lacks reviews and was not closed: ten queries, and as much work as there are such panels.
 
     It says of each what the next drawing finds (`places_plan.py`).
     """
@@ -197,11 +202,16 @@ def lacking_panels(campaign: Campaign, at: datetime) -> list[LackingPanel]:
     _note_vettings(found, campaign)
     for dialogue, person in adjudicated_in(campaign):
         _hinder(found.get(dialogue), reviewers.get(person), Hindrance.ADJUDICATED)
+    in_guide = GuideExample.objects.of_campaign(campaign).with_whole_panel().order_by()
+    read = set(in_guide.values_list("dialogue", flat=True))
     for one in found.values():
         if one.dialogue.talker_id is not None:
             _hinder(one, reviewers.get(one.dialogue.talker_id), Hindrance.TALKED)
         for person in interested[one.dialogue.pk]:
             _hinder(one, reviewers.get(person), Hindrance.INTERESTED)
+        one.panel.is_read = one.dialogue.pk in read
+        for reviewer in reviewers.values() if one.panel.is_read else ():
+            _hinder(one, reviewer, Hindrance.READ_EXAMPLE)
         for person in in_training:
             _hinder(one, reviewers[person], Hindrance.IN_TRAINING)
         for person in paused:

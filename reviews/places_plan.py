@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 from campaigns.interests import Interests
 from campaigns.models import Campaign
 from dialogues.models import Dialogue
-from reviews.models import ClosedPanel, GoldReview, ReviewPlace, Vetting
+from reviews.models import ClosedPanel, GoldReview, GuideExample, ReviewPlace, Vetting
 from reviews.panel_drawing import Panelled, draw_reviewers
 from reviews.training import TALKER_OF_GOLD, adjudicated_in, paused_reviewers, reviewers_of, trainings
 
@@ -69,7 +69,8 @@ class PlacesSeen:
         )
         # No places are drawn for these, existing ones stay: an undone hand-in can be made again.
         closed = _about(ClosedPanel.objects.of_campaign(campaign).in_force(), among)
-        self.closed = set(closed.values_list("dialogue", flat=True))
+        read = _about(GuideExample.objects.of_campaign(campaign).with_whole_panel(), among)
+        self.closed = {pk for rows in (closed, read) for pk in rows.order_by().values_list("dialogue", flat=True)}
         self.adjudicators: dict[Any, set[int]] = defaultdict(set)
         for dialogue, adjudicator in adjudicated_in(campaign, among):
             self.adjudicators[dialogue].add(adjudicator)
@@ -168,7 +169,7 @@ def places_plan(
     without: int | None = None,
     given: Mapping[int, int] = MappingProxyType({}),
 ) -> PlacesPlan:
-    """What is to change, in fifteen queries. Nothing that was begun is touched, but reservations that ran out.
+    """What is to change, in sixteen queries. Nothing that was begun is touched, but reservations that ran out.
 
     `drawn_for` are the reviewers that places were drawn for last: where others are ready now, what is not begun is
     redrawn among them, so that the first to come have no more to do. For a preview: the plan without one

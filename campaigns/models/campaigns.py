@@ -246,6 +246,11 @@ class Campaign(Bilingual, models.Model):
         return self.reviewed_by in PANELS_SCORE
 
     @property
+    def panel_size(self) -> int:
+        """How many reviewers score each dialogue; 0 where no panel does."""
+        return self.reviewers_per_dialogue if self.panels_score else 0
+
+    @property
     def programs_count(self) -> bool:
         """Whether what accounts of programs score counts like what people do."""
         return self.judges == "count"

@@ -37,7 +37,10 @@ def add_example(
     if wrong:
         raise BadReview(wrong)
     values = {"turn": turn, "reason": reason, "added_by": by, "added_at": at}
-    example, _created = GuideExample.objects.update_or_create(dialogue=dialogue, point=point, defaults=values)
+    size = {"panel_size": dialogue.assignment.campaign.panel_size}
+    example, _created = GuideExample.objects.update_or_create(
+        dialogue=dialogue, point=point, defaults=values, create_defaults=values | size
+    )
     record(EXAMPLE_ADDED, by=by, at=at, because=reason, **of_dialogue(dialogue, **_said_of(point)))
     return example
 

@@ -13,7 +13,7 @@ from dialogues.models import Dialogue
 from reviews.actions.counting import disagreements, mark_counted, policies_of, policy_of, tend_dispute
 from reviews.actions.placing import draw_review_places
 from reviews.actions.vetting import note_return, return_decided
-from reviews.models import ClosedPanel, Dispute, GoldReview, Review, Reviewing, ReviewPlace, Vetting
+from reviews.models import ClosedPanel, Dispute, GoldReview, GuideExample, Review, Reviewing, ReviewPlace, Vetting
 
 DIALOGUES_AT_ONCE = 100
 PLANNED_EVERY_S = 120
@@ -91,8 +91,8 @@ def looks_of(campaigns: QuerySet[Campaign], at: datetime) -> dict[int, Any]:
 def recount_by_policy(*, campaign: Campaign, at: datetime) -> bool:
     """Recounts the reviews of the campaign if a deciding setting has changed since the last count.
 
-    Dialogues that experts reject by the new settings are returned. Stores the settings last: an interrupted
-    recount starts again.
+    Dialogues that experts reject by the new settings are returned; examples of the guide wait for no more reviews than are asked for now.
+    Stores the settings last: an interrupted recount starts again.
     """
     policy = policy_of(campaign)
     reviewing = Reviewing.objects.filter(campaign=campaign).first()
@@ -103,6 +103,8 @@ def recount_by_policy(*, campaign: Campaign, at: datetime) -> bool:
     dialogues = list(of_campaign.values_list("pk", flat=True))
     for start in range(0, len(dialogues), DIALOGUES_AT_ONCE):
         _recount_some(campaign, dialogues[start : start + DIALOGUES_AT_ONCE], at)
+    examples = GuideExample.objects.of_campaign(campaign).filter(panel_size__gt=campaign.panel_size)
+    examples.update(panel_size=campaign.panel_size)
     Reviewing.objects.update_or_create(campaign=campaign, defaults={"policy": policy})
     return True
 

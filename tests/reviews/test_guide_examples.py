@@ -12,12 +12,14 @@ from campaigns.interests import Interested
 from campaigns.models import Campaign, Role, TeamMember
 from dialogues.models import Dialogue, Turn
 from reviews.actions import BadReview, NotReviewable, NotYours
-from reviews.actions.closing import reopen_panel
+from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.guide import add_example, remove_example
 from reviews.actions.placing import draw_review_places, open_next_place
 from reviews.actions.second_readings import open_next
+from reviews.actions.tending import recount_by_policy
 from reviews.guide import marks_for
 from reviews.models import Dispute, GuideExample, Review, ReviewPlace, SecondReading
+from reviews.panel_gaps import lacking_panels
 from rubrics.models import ScalePoint
 from tests.reviews.conftest import NOON, closed_dialogue, closed_dialogues, panel, person, submit
 from tests.reviews.test_training import make_gold
@@ -41,6 +43,11 @@ def seen_by(campaign, reader, at=LATER):
     return [mark.shown.reason for mark in marks_for(campaign, reader, at).marks]
 
 
+def per_dialogue(campaign, n):
+    Campaign.objects.update(reviewers_per_dialogue=n)
+    campaign.refresh_from_db()
+
+
 @pytest.fixture
 def scored(campaign, tester, organizer):
     """A dialogue whose panel of one is whole, with who scored it and a reviewer who has nothing to do with it."""
@@ -62,10 +69,9 @@ def test_reviewers_see_a_chosen_example_with_its_reason_once_its_panel_is_whole(
 
 def test_who_may_still_have_to_score_the_dialogue_does_not_see_it(campaign, organizer, scored):
     dialogue, reviewer, other = scored
-    choose(dialogue, organizer)
     # One more reviewer per dialogue: it may come to the other.
-    Campaign.objects.update(reviewers_per_dialogue=2)
-    campaign.refresh_from_db()
+    per_dialogue(campaign, 2)
+    choose(dialogue, organizer)
     assert (seen_by(campaign, reviewer), seen_by(campaign, other)) == ([WHY], [])
     draw_review_places(campaign=campaign, at=NOON)
     assert open_next_place(campaign=campaign, reviewer=other, at=NOON) == dialogue
@@ -73,6 +79,42 @@ def test_who_may_still_have_to_score_the_dialogue_does_not_see_it(campaign, orga
     submit(dialogue, other)
     assert seen_by(campaign, other, NOON + timedelta(minutes=1)) == []
     assert seen_by(campaign, other) == [WHY]
+
+
+@override("en")
+def test_more_reviewers_per_dialogue_never_reach_one_who_may_have_read_it(campaign, organizer, scored, tester):
+    dialogue, reviewer, other = scored
+    choose(dialogue, organizer)
+    assert seen_by(campaign, other) == [WHY]
+    per_dialogue(campaign, 2)
+    assert seen_by(campaign, other) == [WHY]
+    assert draw_review_places(campaign=campaign, at=NOON) == 0
+    (lacking,) = lacking_panels(campaign, LATER)
+    assert lacking.why == [
+        f"scored it: {reviewer.username}",
+        f"may have read it in the scoring guide: {other.username}",
+    ]
+    assert lacking.ways == ["your decision to count it with 1 review"]
+    close_panel(dialogue=dialogue, organizer=organizer, because="It is an example.", at=LATER)
+    # What was chosen before, and nobody else could read, goes on.
+    waiting = closed_dialogue(campaign, tester, repetition=8)
+    choose(waiting, organizer)
+    assert draw_review_places(campaign=campaign, at=LATER) == 2
+    assert seen_by(campaign, other) == [WHY]
+
+
+def test_an_example_waits_for_no_more_reviews_than_are_asked_for_since(campaign, organizer, scored):
+    dialogue, _reviewer, other = scored
+    per_dialogue(campaign, 2)
+    choose(dialogue, organizer)
+    assert seen_by(campaign, other) == []
+    per_dialogue(campaign, 1)
+    recount_by_policy(campaign=campaign, at=NOON)
+    assert seen_by(campaign, other) == [WHY]
+    per_dialogue(campaign, 2)
+    # Chosen once more it has the size of before: it was read.
+    choose(dialogue, organizer)
+    assert draw_review_places(campaign=campaign, at=LATER) == 0
 
 
 @pytest.mark.parametrize("waiting", ["undo", "revision", "reading", "dispute"])
@@ -100,14 +142,13 @@ def test_gold_that_is_still_asked_of_reviewers_is_no_example_for_them(campaign, 
     assert seen_by(campaign, organizer) == [WHY]
     Campaign.objects.update(gold_every=0)
     campaign.refresh_from_db()
-    assert seen_by(campaign, reviewer) == [WHY]
+    assert seen_by(campaign, reviewer) == [], "it may be asked for again"
 
 
 def test_an_organizer_who_scores_sees_what_reviewers_see(campaign, organizer, scored):
     dialogue, _reviewer, _other = scored
+    per_dialogue(campaign, 2)
     choose(dialogue, organizer)
-    Campaign.objects.update(reviewers_per_dialogue=2)
-    campaign.refresh_from_db()
     assert seen_by(campaign, organizer) == [WHY]
     person(campaign, organizer.username, Role.REVIEWER)
     assert seen_by(campaign, organizer) == []

@@ -8,7 +8,7 @@ EVERYBODY = ("ada", "bo", "cem", "dan")
 
 
 def panel(n_needed=3, **hindered):
-    return Panel(n_needed, {name: Hindrance(because) for name, because in hindered.items()})
+    return Panel(n_needed, hindered={name: Hindrance(because) for name, because in hindered.items()})
 
 
 def test_a_panel_that_others_can_fill_lacks_nobody():
