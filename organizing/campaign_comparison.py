@@ -75,7 +75,7 @@ def _head_of(key: Key) -> str:
 
 
 def _counts(campaign: Campaign, board: Board) -> dict[str, str]:
-    people = campaign.roles.aggregate(
+    people = campaign.roles.without_rehearsals().aggregate(
         testers=Count("pk", filter=Q(role=Role.TESTER)), reviewers=Count("pk", filter=Q(role=Role.REVIEWER))
     )
     closed = Dialogue.objects.of_campaign(campaign).reviewable()

@@ -10,7 +10,7 @@ from django.db.models import Count, Q, Sum
 from django.utils.translation import gettext as _
 
 from accounts.models import Person
-from campaigns.models import Assignment, Campaign, Role
+from campaigns.models import Assignment, Campaign
 from dialogues.models import Dialogue
 from leaderboards.live_sums import ledger_sums_by_cell
 from measures.live import COMPLETION
@@ -64,7 +64,7 @@ def programs_of(campaign: Campaign) -> list[ProgramRow]:
         of_program, campaign=campaign, started_at=None, is_rehearsal=False
     ).order_by()
     given = Counter(dict(waiting.values_list("tester").annotate(**n_each)))
-    at_work = set(campaign.roles.filter(role=Role.TESTER).without_rehearsals().values_list("person", flat=True))
+    at_work = set(campaign.roles.testers_and_programs().values_list("person", flat=True))
     currencies = dict(campaign.model_endpoints.values_list("key", "currency"))
     spent: defaultdict[int, list[Spent]] = defaultdict(list)
     rows = SimulatedDialogue.objects.of_campaign(campaign).values_list("dialogue__tester", "endpoint", "model")

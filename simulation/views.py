@@ -144,7 +144,7 @@ def usual_first_requests(
 
 def program_in(campaign: Campaign, person_id: int) -> Person:
     """A program that tests in the campaign; a rehearsal's is stopped with the rehearsal. Errors: `Http404`."""
-    own = campaign.roles.filter(role=Role.TESTER).without_rehearsals().values("person")
+    own = campaign.roles.testers_and_programs().values("person")
     return get_object_or_404(Person, pk=person_id, kind=Person.Kind.PROGRAM, pk__in=own)
 
 

@@ -11,7 +11,7 @@ from audit.actions import record
 from campaigns.acts import HOURS_CHANGED
 from campaigns.calendar import Doing, check_open
 from campaigns.hours import HOURS
-from campaigns.models import Campaign, Role
+from campaigns.models import Campaign
 from reading.kinds import Wrong
 from serving.refused import Refused
 
@@ -48,8 +48,7 @@ def change_hours(
     check_open(campaign, Doing.ORGANIZE, at)
     entries = {f"bots.{one.alias}": one for one in campaign.entries.all()}
     roles = {
-        f"testers.{one.person.username}": one
-        for one in campaign.roles.filter(role=Role.TESTER).select_related("person")
+        f"testers.{one.person.username}": one for one in campaign.roles.testers_and_programs().select_related("person")
     }
     rows = entries | roles
     named = {f"bots.{name}": said for name, said in bots.items()}

@@ -31,7 +31,10 @@ class CampaignRoleQuerySet(models.QuerySet["CampaignRole"]):
     def testers(self) -> "CampaignRoleQuerySet":
         """Those whose dialogues count: programs only if the campaign counts them."""
         is_apart = models.Q(person__kind=Person.Kind.PROGRAM) & ~models.Q(campaign__programs=COUNT)
-        return self.filter(role=Role.TESTER).exclude(is_apart).without_rehearsals()
+        return self.testers_and_programs().exclude(is_apart)
+
+    def testers_and_programs(self) -> "CampaignRoleQuerySet":
+        return self.filter(role=Role.TESTER).without_rehearsals()
 
     def without_rehearsals(self) -> "CampaignRoleQuerySet":
         """A rehearsal's account tests while it runs, and counts nowhere, whatever the campaign says of programs."""

@@ -50,7 +50,7 @@ def rows_of(
         opens = "" if is_open else until_opening(stored, campaign, at)
         return HoursRow(name, label, beside, typed.get(name, stored), stored, opens, wrong.get(name, ""))
 
-    testers = campaign.roles.filter(role=Role.TESTER).select_related("person").order_by("person__username")
+    testers = campaign.roles.testers_and_programs().select_related("person").order_by("person__username")
     people = [
         row(f"testers.{one.person.username}", one.person.username, one.person.display_name, one.hours)
         for one in testers
@@ -126,7 +126,7 @@ class HoursOfCampaign(OrganizersView):
 
 
 def _answer(campaign: Campaign) -> Mapping[str, Any]:
-    held = campaign.roles.filter(role=Role.TESTER).order_by("person__username")
+    held = campaign.roles.testers_and_programs().order_by("person__username")
     return {
         "time_zone": campaign.time_zone,
         "bots": {one.alias: one.hours for one in _entries(campaign)},
