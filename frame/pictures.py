@@ -1,4 +1,4 @@
-"""A picture that a system sent in a dialogue, from our own address, for readers of that dialogue."""
+"""A picture that a system sent in a dialogue, from our own address, for readers of that dialogue; of a published one for everybody."""
 
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
@@ -10,9 +10,10 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.views.decorators.http import require_safe
+from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 
-from accounts.access import PEOPLE, for_people, person_of
+from accounts.access import PEOPLE, Access, for_people, person_of
 from accounts.models import Person
 from api.describing import FileOf, describes
 from api.file_views import FileView
@@ -23,6 +24,9 @@ from dialogues.pictures import file_of, is_named
 from organizing.dialogues.views import dialogue_for
 from pairs.actions.voting import dialogues_of, pair_of
 from participants.picture_lines import KINDS
+from publication.published_dialogues import dialogue_of_picture
+from publication.queries import Published, readable_by
+from publication.views import not_public
 from reviews.actions.checking import part_of
 from reviews.actions.second_readings import reading_named
 from reviews.actions.vetting import may_read_to_vet
@@ -108,6 +112,12 @@ def _of_pair(person: Person, pair_id: UUID) -> Collection[Dialogue]:
     return dialogues_of(pair_of(person, pair_id)).values()
 
 
+def _published(shown: Published, dialogue_number: int, picture_name: str) -> FileResponse:
+    """Errors: `Http404`."""
+    pk = dialogue_of_picture(shown.snapshot, dialogue_number, picture_name)
+    return picture_of([get_object_or_404(Dialogue.everything, pk=pk)], picture_name)
+
+
 @for_people
 @require_safe
 def picture(request: HttpRequest, dialogue_id: UUID, picture_name: str) -> HttpResponseBase:
@@ -137,3 +147,31 @@ class PairPicture(FileView):
     @describes("Gives a picture that a system of one's own pair sent", FileOf(tuple(f"image/{kind}" for kind in KINDS)))
     def get(self, request: Request, pair_id: UUID, picture_name: str) -> HttpResponseBase:
         return picture_of(_of_pair(person_of(request), pair_id), picture_name)
+
+
+@require_safe
+def published_picture(
+    request: HttpRequest, slug: str, number: int, dialogue_number: int, picture_name: str
+) -> HttpResponseBase:
+    found = readable_by(request.user, slug, number, timezone.now())
+    return _published(found[1], dialogue_number, picture_name) if found else not_public(request)
+
+
+published_picture.access = Access("published")  # type: ignore[attr-defined]
+
+
+class PublishedPicture(FileView):
+    access = Access("published")
+    permission_classes = (AllowAny,)
+
+    @describes(
+        "Gives a picture that a system sent in a published dialogue, by the dialogue's place in the bundle",
+        FileOf(tuple(f"image/{kind}" for kind in KINDS)),
+    )
+    def get(
+        self, request: Request, slug: str, number: int, dialogue_number: int, picture_name: str
+    ) -> HttpResponseBase:
+        found = readable_by(request.user, slug, number, timezone.now())
+        if not found:
+            raise Http404
+        return _published(found[1], dialogue_number, picture_name)

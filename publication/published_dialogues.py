@@ -10,17 +10,21 @@ from typing import Any
 from uuid import UUID
 
 from dialogues.models import Turn
+from dialogues.pictures import names_in
 from leaderboards.records import value_of
 from measures.live import Record, mean
+from publication.models import Snapshot
 from publication.published_records import (
     BUNDLES_KEPT,
     DIALOGUES,
+    NotShown,
     TooLarge,
     bundle_opened,
     reading_one,
     records_in,
     rows_in,
 )
+from publication.queries import has_bundle
 from rubrics.bilingual import in_readers_language
 
 TURNS, SCENARIOS = "turns.jsonl", "scenarios.jsonl"
@@ -144,6 +148,24 @@ def turns_of(digest: str, dialogues: Sequence[str]) -> dict[str, list[ReadableTu
         text, replies = ("", ()) if is_removed else (row["text"], tuple(row["reply"] or ()))
         found[row["dialogue"]].append(ReadableTurn(row["turn"], text, replies, is_removed))
     return found
+
+
+def dialogue_of_picture(snapshot: Snapshot, number: int, name: str) -> UUID | None:
+    """The id of the dialogue of that number in the bundle, if its page shows the picture of that name.
+
+    A leaderboard that names no teams shows none: unlike words, what is in a picture is not masked.
+    """
+    if snapshot.hides_teams or snapshot.of_board or not has_bundle(snapshot):
+        return None
+    try:
+        one = readable_in(snapshot.bundle_digest).dialogue(number)
+    except NotShown:
+        return None
+    if one is None:
+        return None
+    gone, turns = removed_since([one.id]), Turn.objects.filter(dialogue=one.id).values_list("number", "texts")
+    shown = (name in names_in(texts) for turn, texts in turns if (one.id, turn) not in gone)
+    return UUID(one.id) if any(shown) else None
 
 
 def removed_since(dialogues: Sequence[str]) -> set[tuple[str, int]]:

@@ -14,7 +14,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from accounts.access import Access
+from campaigns.models import Campaign
 from leaderboards.board import Board, Key, Row
+from publication.models import Snapshot
 from publication.published_dialogues import Readable, ReadableDialogue, readable_in, turns_of
 from publication.published_records import NotShown
 from publication.queries import has_bundle, published_board, readable_by
@@ -29,7 +31,8 @@ MOST_SIDE_BY_SIDE = 4
 class OpenBundle:
     """The bundle of a published board, as far as it is read, and the board."""
 
-    digest: str
+    campaign: Campaign
+    snapshot: Snapshot
     board: Board
     readable: Readable
 
@@ -43,10 +46,12 @@ class OpenBundle:
             "scenario": self.readable.scenario(one.scenario),
             "row": self.rows.get(one.bot),
             "figures": [(key, one.figure(key.name)) for key in self.board.keys],
+            # Where teams are hidden, a picture may name one.
+            "pictures": None if self.snapshot.hides_teams else (self.campaign.slug, self.snapshot.number, one.number),
         }
 
     def read(self, some: list[ReadableDialogue]) -> list[dict[str, Any]]:
-        turns = turns_of(self.digest, [one.id for one in some])
+        turns = turns_of(self.snapshot.bundle_digest, [one.id for one in some])
         return [self.shown(one) | {"turns": turns[one.id]} for one in some]
 
 
@@ -69,11 +74,12 @@ def of_published(template: str) -> Callable[[Page], Callable[..., HttpResponseBa
             campaign, shown = found
             if shown.snapshot.of_board or not has_bundle(shown.snapshot):
                 raise Http404
-            board, digest = published_board(campaign, shown), shown.snapshot.bundle_digest
+            board = published_board(campaign, shown)
             names = {row.key: row.label for row in (*board.rows, *board.unranked)}
             context = {"campaign": campaign, "snapshot": shown.snapshot, "board": board, "bots": names.items()}
             try:
-                context |= page(request, OpenBundle(digest, board, readable_in(digest)), **named)
+                bundle = OpenBundle(campaign, shown.snapshot, board, readable_in(shown.snapshot.bundle_digest))
+                context |= page(request, bundle, **named)
             except NotShown as reason:
                 context |= {"not_shown": str(reason)}
             return render(request, template, context)

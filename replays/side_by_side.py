@@ -1,6 +1,6 @@
 """A replay beside its dialogue, turn by turn, with the words that differ marked."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -21,11 +21,15 @@ MOST_WORDS_OF_A_PAGE = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Bubble:
-    """One text of an answer, in pieces; what the other answer lacks is set as deleted, or as inserted in the new one."""
+    """One text of an answer, in pieces; what the other answer lacks is set as deleted, or as inserted in the new one.
+
+    `is_stored`: its picture, if it is one, is among those of the dialogue; a replay stores none.
+    """
 
     text: str
     pieces: Sequence[Piece]
     is_new: bool
+    is_stored: bool
 
     @property
     def is_picture(self) -> bool:
@@ -67,10 +71,11 @@ def pairs_of(replay: Replay) -> list[TurnPair]:
     told = then.keys() if replay.state == ReplayState.DONE else now.keys()
     changed = {number for number in told if is_other(then[number], now.get(number))}
     parts_at = min(changed, default=None)
+    stored = {text for turn in turns for text in turn.texts}
     left, pairs = MOST_WORDS_OF_A_PAGE, []
     for turn in turns:
         one = put.get(turn.number)
-        old, new, n_words = _marked(turn.texts, one.texts if one else [], left)
+        old, new, n_words = _marked(turn.texts, one.texts if one else [], stored, left)
         left -= n_words
         pairs.append(
             TurnPair(
@@ -83,14 +88,16 @@ def pairs_of(replay: Replay) -> list[TurnPair]:
     return pairs
 
 
-def _marked(old: Sequence[str], new: Sequence[str], left: int) -> tuple[list[Bubble], list[Bubble], int]:
+def _marked(
+    old: Sequence[str], new: Sequence[str], stored: Collection[str], left: int
+) -> tuple[list[Bubble], list[Bubble], int]:
     """The bubbles of both, compared in their order; one without a partner is changed as a whole."""
     olds, news, n_words = list[Bubble](), list[Bubble](), 0
     for one, other in zip_longest(old, new):
         both = marked(one or "", other or "", min(MOST_WORDS, max(0, left - n_words)))
         n_words += both.n_words
         if one is not None:
-            olds.append(Bubble(one, both.old, is_new=False))
+            olds.append(Bubble(one, both.old, is_new=False, is_stored=True))
         if other is not None:
-            news.append(Bubble(other, both.new, is_new=True))
+            news.append(Bubble(other, both.new, is_new=True, is_stored=other in stored))
     return olds, news, n_words

@@ -46,6 +46,7 @@ LABELS = {operation.label for operation in OPERATIONS}
 NEED_MORE = {
     "GET /api/v1/campaigns/{slug}/application/": "nobody has applied",
     "GET /api/v1/campaigns/{slug}/leaderboard/{number}/records/{figure}/": "the snapshot has no bundle that can be read",
+    "GET /api/v1/campaigns/{slug}/leaderboard/{number}/dialogues/{dialogue_number}/images/{picture_name}/": "the snapshot has no bundle that can be read",
     "GET /api/v1/campaigns/{slug}/team/bots/{entry_id}/report/": "nothing is published",
     "GET /api/v1/campaigns/{slug}/team/dialogues/{dialogue_id}/": "transcripts are not released",
     "GET /api/v1/campaigns/{slug}/team/replays/{replay_id}/": "nothing is published",

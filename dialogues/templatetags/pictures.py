@@ -1,5 +1,7 @@
 """What stands in place of a text that is a picture's line."""
 
+from collections.abc import Sequence
+
 from django import template
 from django.urls import reverse
 
@@ -9,13 +11,21 @@ register = template.Library()
 
 
 @register.inclusion_tag("dialogues/_said.html")
-def said(text: str, dialogue: object = "", kind: str = "", pair: object = "") -> dict[str, object]:
-    """A paragraph of what was said, or its picture from our own address: that of the dialogue, or of the pair, whose judge learns no dialogue's id.
+def said(
+    text: str,
+    dialogue: object = None,
+    kind: str = "",
+    pair: object = None,
+    published: Sequence[object] | None = None,
+    why: str = "",
+) -> dict[str, object]:
+    """A paragraph of what was said, or its picture from our own address.
 
-    Where neither is named, words say that there was one.
+    That is the address of the dialogue; of the pair, whose judge learns no dialogue's id; or of the `published` dialogue: its campaign,
+    leaderboard and number. Where none is named, `why` says in a sentence that a picture was there and is not shown.
     """
     picture, url = picture_said(text), ""
-    if picture and picture.name and (dialogue or pair):
-        route, found = ("picture", dialogue) if dialogue else ("pair-picture", pair)
-        url = reverse(route, args=[found, picture.name])
-    return {"text": text, "picture": picture, "url": url, "kind": kind}
+    if picture and picture.name:
+        routes = {"picture": dialogue and [dialogue], "pair-picture": pair and [pair], "published-picture": published}
+        url = next((reverse(route, args=[*of, picture.name]) for route, of in routes.items() if of), "")
+    return {"text": text, "picture": picture, "url": url, "kind": kind, "why": why}

@@ -155,14 +155,17 @@ def test_a_judge_sees_the_pictures_of_their_pair_and_learns_no_dialogue(campaign
     assert statuses(own.replace(PICTURE.name, f"{'0' * 64}.png"), judge) == [404]
 
 
-def test_a_replay_shows_the_picture_of_then(address, dialogue, organizer):
+def test_a_replay_shows_pictures_of_then_and_says_of_others_that_it_stores_none(address, dialogue, organizer):
     Dialogue.objects.update(status="completed", closed_at=NOON)
     again = Replay.objects.create(
         dialogue=dialogue, against=dialogue.assignment.entry, asked_at=NOON, ended_at=NOON, n_lines=1, state="done"
     )
+    other = Picture(f"{'1' * 64}.png", 9, 9)
     again.turns.create(
-        turn=dialogue.turns.get(), attempt=1, number=1, outcome="reply", ended_at=NOON, texts=[PICTURE.line]
+        turn=dialogue.turns.get(), attempt=0, number=1, outcome="reply", ended_at=NOON, texts=[PICTURE.line, other.line]
     )
-    page = client_of(organizer).get(f"/campaigns/small/replays/{again.pk}/").content.decode()
-    assert page.count(f'src="{address}"') == 1
-    assert PICTURE.line not in page
+    asked = client_of(organizer).get(f"/campaigns/small/replays/{again.pk}/", headers={"accept-language": "en"})
+    page = asked.content.decode()
+    assert page.count(f'src="{address}"') == 2
+    assert page.count("[image ") == page.count(other.name) == 0
+    assert page.count("[A new picture. Replays store none.]") == 1

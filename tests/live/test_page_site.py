@@ -22,6 +22,7 @@ NO_PAGES = {
     "campaigns/<slug:slug>/leaderboard/files/<slug:part>.<slug:format>": "a file",
     "dialogues/<uuid:dialogue_id>/images/<str:picture_name>/": "a picture",
     "pairs/<uuid:pair_id>/images/<str:picture_name>/": "a picture",
+    "campaigns/<slug:slug>/leaderboard/<int:number>/dialogues/<int:dialogue_number>/images/<str:picture_name>/": "a picture",
     "campaigns/<slug:slug>/runs/<uuid:run_id>/file/": "a file",
     "campaigns/<slug:slug>/scenarios/example/<slug:format>/": "a file",
     "huace-verify.pyz": "a file",

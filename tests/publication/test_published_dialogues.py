@@ -1,22 +1,28 @@
 """Dialogues of a published leaderboard on the web: those of the frozen bundle, with their scores, and nobody's name."""
 
 import re
+from uuid import UUID
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.utils import timezone
 
 from accounts.models import Person
 from dialogues.models import Dialogue, Turn
+from dialogues.pictures import keep_picture
 from leaderboards.actions import refresh_leaderboard
 from measures.live import mean
+from participants.adapters.pictures import picture_in
 from privacy.actions.erasing import erase_person, new_name
 from publication.actions.freezing import freeze
 from publication.actions.publishing import publish
 from publication.published_dialogues import readable_in, turns_of
 from publication.published_records import published_records
 from tests.leaderboards.played import example, play
+from tests.participants.test_pictures import PNG
 from tests.publishing import publish_now
 
+PICTURE = picture_in(PNG)
 pytestmark = pytest.mark.django_db
 ENGLISH = {"accept-language": "en"}
 
@@ -118,6 +124,33 @@ def test_a_turn_from_which_a_name_was_removed_since_is_not_shown_again(played, c
     shown = turns_of(snapshot.bundle_digest, [one.id])[one.id]
     assert [found.number for found in shown if found.is_removed] == [turn.number]
     assert {(found.text, found.replies) for found in shown if found.is_removed} == {("", ())}
+
+
+def pictured(campaign, **shown):
+    """Each answer of the published dialogues is a picture, that of the first is stored; gives its page and its picture's address."""
+    Turn.objects.filter(status="answered").update(texts=[PICTURE.line])
+    one = readable_in(published(campaign, **shown).bundle_digest).dialogues[0]
+    async_to_sync(keep_picture)(UUID(one.id), PICTURE.name, PNG)
+    return one, page_of(campaign, f"{one.number}/images/{PICTURE.name}/")
+
+
+def test_everybody_sees_a_picture_until_it_is_removed(played, client):
+    one, address = pictured(played)
+    for rest in (f"{one.number}/", f"side-by-side/?scenario={one.scenario}&bot={one.bot}"):
+        assert f'src="{address}"' in text_of(client, page_of(played, rest))
+    assert client.get(address).getvalue() == client.get(f"/api/v1{address}").getvalue() == PNG
+    for wrong in (address.replace(PICTURE.name, f"{'0' * 64}.png"), page_of(played, f"987/images/{PICTURE.name}/")):
+        assert client.get(wrong).status_code == client.get(f"/api/v1{wrong}").status_code == 404
+    Turn.objects.filter(dialogue=one.id).update(text="[erased 0123456789ab]")
+    assert client.get(address).status_code == 404
+
+
+def test_a_leaderboard_without_names_of_teams_shows_no_picture_and_says_why(played, client):
+    one, address = pictured(played, hides_teams=True)
+    page = text_of(client, page_of(played, f"{one.number}/"))
+    assert "This leaderboard names no teams, so it shows no pictures" in page
+    assert PICTURE.name not in page
+    assert client.get(address).status_code == client.get(f"/api/v1{address}").status_code == 404
 
 
 def test_who_tested_and_who_scored_is_told_nobody_and_aliases_tell_no_team(played, client):
