@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
 from campaigns.models import Campaign
+from leaderboards import explanations
 from leaderboards.live_board import scored_criteria, stored_boards
 from leaderboards.models import ImportedRecord, StoredBoard
 from look.plots import shade_of
@@ -55,6 +56,10 @@ class CriterionRow:
     @property
     def is_compared(self) -> bool:
         return is_compared(self.figures)
+
+    @property
+    def n_missing(self) -> int:
+        return n_missing(self.figures)
 
     @property
     def most_in_pairs(self) -> int | None:
@@ -125,10 +130,16 @@ def is_compared(figures: dict[str, Any]) -> bool:
     return figures["n_shared"] is not None
 
 
+def n_missing(figures: dict[str, Any]) -> int:
+    """How many more things must be scored by several until anything is told of their agreement: of a few, it is chance."""
+    n = figures.get("n_shared")
+    return 0 if n is None else max(0, explanations.FEWEST - n)
+
+
 def agreed(stored: dict[str, Any]) -> dict[str, float]:
-    """Krippendorff's alpha of each criterion that has one."""
+    """Krippendorff's alpha of each criterion that has one, of enough things to tell it."""
     figures = stored.get("criteria", {})
-    return {key: row["alpha"] for key, row in figures.items() if row.get("alpha") is not None}
+    return {key: row["alpha"] for key, row in figures.items() if row.get("alpha") is not None and not n_missing(row)}
 
 
 def reviewer_rows(stored: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:

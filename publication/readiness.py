@@ -31,7 +31,7 @@ from campaigns.models import Campaign, Entry, TeamMember
 from dialogues.acts import DIALOGUE_ENDED, DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED
 from dialogues.fault_policy import fault_policy_of
 from dialogues.models import Dialogue, DialogueQuerySet, is_broken
-from leaderboards.agreement_board import is_compared, stored_agreement
+from leaderboards.agreement_board import is_compared, n_missing, stored_agreement
 from leaderboards.board import Board, Row
 from leaderboards.live_board import board_of, current_statistics, stored_board
 from leaderboards.models import ImportedRecord
@@ -85,7 +85,7 @@ def facts_of(campaign: Campaign) -> Facts:
         ],
         weights=[(names[row.key], stored[row.key]["weight"]) for row in board.rows],
         ties=[(rank, [names[row.key] for row in rows]) for rank, rows in _ties(board)],
-        alphas=[(name, row["alpha"]) for name, row in agreement if row["alpha"] is not None],
+        alphas=[(name, row["alpha"]) for name, row in agreement if row["alpha"] is not None and not n_missing(row)],
         uncompared=[name for name, row in agreement if not is_compared(row)],
         below_gold=_below_gold(campaign),
         lacks_gold=bool(campaign.gold_every)

@@ -11,7 +11,7 @@ from campaigns.actions import note_changed_scores
 from campaigns.models import Campaign
 from leaderboards import actions, agreement_board
 from leaderboards.actions import import_records, refresh_agreement, refresh_outdated_leaderboards
-from leaderboards.agreement_board import scores_fit, stored_agreement
+from leaderboards.agreement_board import agreed, scores_fit, stored_agreement
 from leaderboards.models import StoredBoard
 from leaderboards.record_files import read_record_lines
 from measures import agreement as measured
@@ -85,6 +85,18 @@ def test_the_page_shows_reviewers_and_figures_and_from_when_they_are(scored, org
         'shade-0">0.00<small>1</small>',
     ):
         assert text in page, text
+
+
+def test_of_too_few_things_the_page_and_the_board_tell_no_agreement(scored, organizer, client):
+    refresh_agreement(campaign=scored, at=timezone.now())
+    assert "once 4 more are scored by several" in " ".join(shown(client, organizer, scored).split())
+    rows = stored_agreement(scored).rows
+    rows["criteria"]["fluency"] |= {"alpha": 0.5, "n_shared": 4}
+    assert agreed(rows) == {}
+    rows["criteria"]["fluency"]["n_shared"] = 5
+    assert agreed(rows) == {"fluency": 0.5}
+    StoredBoard.objects.filter(key="agreement").update(rows=rows)
+    assert "0.500" in shown(client, organizer, scored)
 
 
 def test_pairs_are_compared_up_to_so_many_reviewers(scored, organizer, client, monkeypatch):

@@ -139,8 +139,8 @@ def test_a_dialogue_that_the_fault_policy_leaves_out_is_a_hole_that_says_why_and
 
 def test_low_agreement_is_what_was_stored(scored):
     criteria = {
-        "fluency": {"alpha": 0.2, "n_shared": 3},
-        "guidance": {"alpha": None, "n_shared": 0},
+        "fluency": {"alpha": 0.2, "n_shared": 5},
+        "guidance": {"alpha": 0.1, "n_shared": 4},
         "satisfaction": {"alpha": None, "n_shared": None},
     }
     StoredBoard.objects.create(campaign=scored, key="agreement", rows={"criteria": criteria})

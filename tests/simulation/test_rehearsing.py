@@ -205,6 +205,11 @@ def test_while_it_runs_its_account_is_in_no_plan_no_file_and_no_list_of_programs
     assert programs_of(campaign) == []
     client.force_login(organizer)
     assert client.delete(reverse("api-program", args=[campaign.slug, rehearsal.program.pk])).status_code == 404
+    assert rehearsal.program.username not in client.get(reverse("hours", args=[campaign.slug])).content.decode()
+    hours = reverse("api-hours", args=[campaign.slug])
+    assert rehearsal.program.username not in client.get(hours).json()["testers"]
+    sent = {"testers": {rehearsal.program.username: "mon 09:00-10:00"}}
+    assert client.patch(hours, sent, content_type="application/json").status_code == 409
 
 
 def test_a_server_that_ends_in_good_order_costs_no_attempt(campaign):
