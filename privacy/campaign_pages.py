@@ -68,11 +68,13 @@ def span_with(dialogue: Dialogue, span: Span, words: str) -> Span:
 @require_GET
 def removal(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """How long texts are kept, and what an archive or a deletion would remove: nothing happens here."""
+    # The trail also holds what was done to a deleted campaign of the same short name.
+    lines = TrailLine.objects.of_campaign(campaign.slug).filter(at__gte=campaign.created_at)
     shown = {
         "campaign": campaign,
         "goes_at": texts_go_at(campaign),
         "belongings": preview_deletion(campaign=campaign),
-        "archived": TrailLine.objects.of_campaign(campaign.slug).of_act(CAMPAIGN_ARCHIVED.key).latest_first().first(),
+        "archived": lines.of_act(CAMPAIGN_ARCHIVED.key).latest_first().first(),
         "why_not_archived": why_not(check_may_archive, campaign, timezone.now()),
         "why_not_deleted": why_not(check_may_delete, campaign),
         "is_staff": is_of_staff(request.user),

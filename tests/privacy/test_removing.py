@@ -4,6 +4,7 @@ import io
 import itertools
 import json
 from datetime import timedelta
+from functools import partial
 from zipfile import ZipFile
 
 import pytest
@@ -41,7 +42,7 @@ from tests.judging.conftest import NOON, Script, judged, seated
 from tests.privacy.conftest import MARK, damage, rows_that_hold, trail_breaks
 from tests.publishing import path_of, publish_now, snapshot_of
 from tests.reviews.conftest import closed_dialogues, panel
-from tests.world import waiting_run
+from tests.world import client_of, waiting_run
 from verification.verifying import verify
 
 pytestmark = pytest.mark.django_db
@@ -224,12 +225,14 @@ def test_an_archive_that_cannot_be_written_removes_nothing(over, tmp_path):
     assert PackageContent.objects.exists()
 
 
-def test_what_an_interrupted_run_removed_is_in_its_archive(over, tester, monkeypatch):
+def test_what_an_interrupted_run_removed_is_in_its_archive(over, tester, organizer, monkeypatch):
     closed_dialogues(over, tester, 1)
     before = over.created_at - timedelta(days=1)
     record(
         CAMPAIGN_ARCHIVED, by=None, at=before, campaign="small", about="small", details={"file": "of a namesake.zip"}
     )
+    page = partial(client_of(organizer).get, "/campaigns/small/removal/", headers={"accept-language": "en"})
+    assert "of a namesake" not in page().content.decode()
     monkeypatch.setattr("privacy.actions.talks.AT_ONCE", 1)
     n_parts = itertools.count()
     with monkeypatch.context() as patched:
@@ -240,6 +243,7 @@ def test_what_an_interrupted_run_removed_is_in_its_archive(over, tester, monkeyp
     first = TrailLine.objects.latest("number")
     over.refresh_from_db()
     assert (first.act, over.texts_gone_at) == ("privacy.campaign_archived", None)
+    assert "Archive once more to finish it" in " ".join(page().content.decode().split())
     made = archive(over, after=timedelta(minutes=1))
     assert made.earlier == [first.details["file"]]
     assert made.path.name not in made.earlier
@@ -248,6 +252,10 @@ def test_what_an_interrupted_run_removed_is_in_its_archive(over, tester, monkeyp
     assert said[0] != said[1]
     assert MARK in b"".join(said).decode()
     assert TrailLine.objects.latest("number").details["earlier"] == made.earlier
+    told = page().content.decode()
+    assert "Archive once more" not in told
+    assert "Keep the files of interrupted runs" in told
+    assert first.details["file"] in told
 
 
 @pytest.mark.parametrize("damage", [lambda data: data[:-40], lambda data: data.replace(b"campaign", b"campaigN", 1)])
