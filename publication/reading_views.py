@@ -25,6 +25,8 @@ from publication.views import not_public
 DIALOGUES_PER_PAGE = 50
 # As many columns as a wide screen has room to read.
 MOST_SIDE_BY_SIDE = 4
+# Of other systems' dialogues that the page of one leads to; side by side has all.
+MOST_OTHERS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,17 @@ def dialogue(request: HttpRequest, bundle: OpenBundle, dialogue_number: int) -> 
     one = bundle.readable.dialogue(dialogue_number)
     if one is None:
         raise Http404
-    return {"columns": bundle.read([one])}
+    others = [other for bot, other in _first_of_each(bundle.readable, one.scenario).items() if bot != one.bot]
+    return {"columns": bundle.read([one]), "others": [bundle.shown(other) for other in others[:MOST_OTHERS]]}
+
+
+def _first_of_each(readable: Readable, scenario: str) -> dict[str, ReadableDialogue]:
+    """By system, its first dialogue about the scenario."""
+    first: dict[str, ReadableDialogue] = {}
+    for one in readable.dialogues:
+        if one.scenario == scenario:
+            first.setdefault(one.bot, one)
+    return first
 
 
 @of_published("publication/side_by_side.html")
@@ -136,10 +148,7 @@ def side_by_side(request: HttpRequest, bundle: OpenBundle) -> dict[str, Any]:
     """What several systems did with one scenario: the first dialogue of each, or those asked for."""
     scenarios = _scenarios(bundle.readable)
     scenario = request.GET.get("scenario", scenarios[0][0] if scenarios else "")
-    of_bot: dict[str, ReadableDialogue] = {}
-    for one in bundle.readable.dialogues:
-        if one.scenario == scenario:
-            of_bot.setdefault(one.bot, one)
+    of_bot = _first_of_each(bundle.readable, scenario)
     ranked = [row for key, row in bundle.rows.items() if key in of_bot]
     chosen = [bot for bot in request.GET.getlist("bot") if bot in of_bot] or [row.key for row in ranked[:2]]
     return {
