@@ -5,7 +5,7 @@ Whole passes over the records, so they are computed beside the statistics and st
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.models import Campaign, Scenario
 from dialogues.fault_policy import fault_policy_of
 from dialogues.models import Dialogue
+from leaderboards import explanations
 from leaderboards.agreement_board import Score, Thing, imported_kinds, imported_scores, scores_fit
 from leaderboards.board import Board, Key, Row
 from leaderboards.changed_systems import splits_of
@@ -164,12 +165,19 @@ def _weighed_scores(campaign: Campaign, criterion: Criterion) -> Iterator[tuple[
 
 @dataclass(frozen=True, slots=True)
 class PartFigure:
-    """A figure of one row in one part; None where it has no record there. `shade` is stronger the better it is within the table."""
+    """A figure of one row in one part; None where it has no record there.
+
+    `shade` is stronger the better it is within the table; one of a few records (`is_few`) is not compared.
+    """
 
     name: str
     figure: float | None
     n: int
     shade: int | None = None
+
+    @property
+    def is_few(self) -> bool:
+        return 0 < self.n < explanations.FEWEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,15 +202,17 @@ def parts_of(
     """The names of the parts, and each row of the board with its cells."""
     rows = stored.get("by", {}).get(by, {})
     names = sorted({name for cells in rows.values() for name in cells})
-    told = [cell["figures"].get(key.name) for row in board.rows for cell in rows.get(row.key, {}).values()]
-    present = [value for value in told if value is not None]
 
     def figure(row: Row, name: str) -> PartFigure:
         cell = rows.get(row.key, {}).get(name)
-        value = cell["figures"].get(key.name) if cell else None
-        return PartFigure(name, value, cell["n"] if cell else 0, _shade(key, value, present))
+        return PartFigure(name, cell["figures"].get(key.name), cell["n"]) if cell else PartFigure(name, None, 0)
 
-    return names, [(row, [figure(row, name) for name in names]) for row in board.rows]
+    figures = [(row, [figure(row, name) for name in names]) for row in board.rows]
+    among = [one.figure for _row, own in figures for one in own if one.figure is not None and not one.is_few]
+    return names, [
+        (row, [one if one.is_few else replace(one, shade=_shade(key, one.figure, among)) for one in own])
+        for row, own in figures
+    ]
 
 
 def _shade(key: Key, value: float | None, among: Sequence[float]) -> int | None:

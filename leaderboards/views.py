@@ -25,6 +25,7 @@ from dialogues.daily_progress import paces_of_testers
 from dialogues.fault_policy import FaultPolicy, fault_policy_of
 from dialogues.models import Dialogue
 from dialogues.turn_taking import DialogueStatus
+from leaderboards import explanations
 from leaderboards.actions import ask_what_would_move, change_fault_policy
 from leaderboards.agreement_board import conduct_rows, criteria_rows, gold_rows, reviewer_rows, stored_agreement
 from leaderboards.changed_systems import splits_shown
@@ -149,6 +150,7 @@ def slices(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     by = by if by in WAYS else "kind"
     key = key_named(board, request.GET.get("figure"))
     context = {"campaign": campaign, "now": now, "board": board, "by": by, "key": key, "ways": WAYS.items()}
+    context["fewest"] = explanations.FEWEST
     if by == "severity":
         context["criteria"] = adjusted_criteria(board, now.rows)
     elif by == "change":

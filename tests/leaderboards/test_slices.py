@@ -107,11 +107,12 @@ def test_the_page_shows_what_is_stored_for_organizers_alone(campaign, judged, or
 
 def test_parts_are_tinted_the_stronger_the_better_they_are_and_kinds_have_their_words():
     turns = Key("mean_turns", Words("轮数", "Turns"), "lower", 2, "T")
-    rows = [Row("1", "a", {"mean_turns": 5.0}), Row("2", "b", {"mean_turns": 9.0})]
+    rows = [Row("1", "a", {"mean_turns": 5.0}), Row("2", "b", {"mean_turns": 9.0}), Row("3", "c", {"mean_turns": 9.5})]
     board = ranked(keys=(turns,), rule=(turns,), rows=rows)
-    of_kind = {key: {"flight": {"n": 2, "figures": {"mean_turns": t}}} for key, t in (("1", 4.0), ("2", 8.0))}
+    told = (("1", 4.0, 5), ("2", 8.0, 5), ("3", 20.0, 4))
+    of_kind = {key: {"flight": {"n": n, "figures": {"mean_turns": t}}} for key, t, n in told}
     _names, shown = parts_of(board, {"by": {"kind": of_kind}}, "kind", turns)
-    assert [cells[0].shade for _row, cells in shown] == [4, 0]
+    assert [(cells[0].shade, cells[0].is_few) for _row, cells in shown] == [(4, False), (0, False), (None, True)]
     with override("zh-hans"):
         assert part_label("flight+hotel", "kind") == "机票 + 酒店"
     assert part_label("flight", "tester") == "flight"
