@@ -108,7 +108,7 @@ def marks_for(campaign: Campaign, person: Person, at: datetime) -> Marks:
 def _seen_by(person: Person, campaign: Campaign, at: datetime) -> tuple[list[GuideExample], list[GoldReview]]:
     """The chosen examples and the training gold that the person may read."""
     barred = barred_entries(person)
-    chosen = GuideExample.objects.of_campaign(campaign).exclude(dialogue__assignment__entry__in=barred)
+    chosen = GuideExample.objects.of_campaign(campaign).in_guide().exclude(dialogue__assignment__entry__in=barred)
     chosen = chosen.filter(dialogue__in=Dialogue.objects.reviewable()).select_related("point__criterion")
     gold = training_gold(campaign).exclude(dialogue__assignment__entry__in=barred).order_by("set_at", "pk")
     roles = roles_of(person, campaign)
@@ -174,13 +174,13 @@ def disputed_in(campaign: Campaign) -> QuerySet[Dispute, Any]:
 
 def at_rest(campaign: Campaign) -> GuideExampleQuerySet:
     """The examples of dialogues that come to nobody any more: their panel is whole or closed, they are accepted, and never asked for as gold."""
-    found = GuideExample.objects.of_campaign(campaign).exclude(dialogue__in=disputed_in(campaign))
+    found = GuideExample.objects.of_campaign(campaign).in_guide().exclude(dialogue__in=disputed_in(campaign))
     # Gold that is asked for today or not may be asked for tomorrow.
     found = found.filter(dialogue__gold=None)
     if campaign.experts_per_dialogue:
         found = found.filter(dialogue__in=Vetting.objects.dialogues_accepted_in(campaign))
     closed = ClosedPanel.objects.of_campaign(campaign).in_force().values("dialogue")
-    whole = GuideExample.objects.of_campaign(campaign).with_whole_panel().values("dialogue")
+    whole = GuideExample.objects.of_campaign(campaign).maybe_read().values("dialogue")
     return found.filter(Q(dialogue__in=whole) | Q(dialogue__in=closed))
 
 

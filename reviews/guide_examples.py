@@ -83,9 +83,8 @@ def remove_guide_example(request: HttpRequest, campaign: Campaign, example_id: i
 
 def examples_in(campaign: Campaign, organizer: Person) -> GuideExampleQuerySet:
     """Those that no interest closes to the organizer, each with what its row names."""
-    found = GuideExample.objects.of_campaign(campaign).exclude(
-        dialogue__assignment__entry__in=barred_entries(organizer)
-    )
+    found = GuideExample.objects.of_campaign(campaign).in_guide()
+    found = found.exclude(dialogue__assignment__entry__in=barred_entries(organizer))
     return found.select_related(
         "point__criterion", "added_by", "dialogue__assignment__entry", "dialogue__assignment__scenario",
         "dialogue__assignment__campaign",

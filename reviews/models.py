@@ -395,18 +395,22 @@ class GuideExampleQuerySet(models.QuerySet["GuideExample"]):
     def of_campaign(self, campaign: Campaign) -> "GuideExampleQuerySet":
         return self.filter(dialogue__assignment__campaign=campaign)
 
-    def with_whole_panel(self) -> "GuideExampleQuerySet":
-        """Those whose panel has all the reviews that it was to have: reviewers of other panels may have read them since."""
+    def in_guide(self) -> "GuideExampleQuerySet":
+        return self.filter(removed_at=None)
+
+    def maybe_read(self) -> "GuideExampleQuerySet":
+        """Those that reviewers outside of the panel may have read: it has all the reviews that it was to have, or they were taken out since."""
         done = ReviewPlace.objects.held().filter(dialogue=models.OuterRef("dialogue"), is_gold=False)
         n_done = done.exclude(done_at=None).order_by().values("dialogue").annotate(n=models.Count("pk")).values("n")
-        return self.filter(panel_size__lte=Coalesce(models.Subquery(n_done), 0))
+        return self.filter(Q(panel_size__lte=Coalesce(models.Subquery(n_done), 0)) | Q(removed_at__isnull=False))
 
 
 class GuideExample(models.Model):
     """A dialogue that the scoring guide shows at a point, and why it has this score; `turn` is the number of the turn that shows it.
 
     `panel_size` is how many reviews its panel was to have when it was chosen, or fewer if the campaign asked for fewer since, and never
-    grows: once they are in, nobody is drawn for the dialogue, since they may have read why it is scored so.
+    grows: once they are in, nobody is drawn for the dialogue, since they may have read why it is scored so. That stays when it is taken
+    out of the guide (`removed_at`); an example that nobody could read is deleted then.
     """
 
     dialogue = models.ForeignKey(Dialogue, on_delete=models.PROTECT, related_name="guide_examples")
@@ -416,6 +420,7 @@ class GuideExample(models.Model):
     panel_size = models.PositiveSmallIntegerField(default=0, db_default=0)
     added_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="+")
     added_at = models.DateTimeField()
+    removed_at = models.DateTimeField(null=True, blank=True)
 
     objects = GuideExampleQuerySet.as_manager()
 

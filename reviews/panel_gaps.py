@@ -202,7 +202,7 @@ def lacking_panels(campaign: Campaign, at: datetime) -> list[LackingPanel]:
     _note_vettings(found, campaign)
     for dialogue, person in adjudicated_in(campaign):
         _hinder(found.get(dialogue), reviewers.get(person), Hindrance.ADJUDICATED)
-    in_guide = GuideExample.objects.of_campaign(campaign).with_whole_panel().order_by()
+    in_guide = GuideExample.objects.of_campaign(campaign).maybe_read().order_by()
     read = set(in_guide.values_list("dialogue", flat=True))
     for one in found.values():
         if one.dialogue.talker_id is not None:

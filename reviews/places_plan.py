@@ -69,7 +69,7 @@ class PlacesSeen:
         )
         # No places are drawn for these, existing ones stay: an undone hand-in can be made again.
         closed = _about(ClosedPanel.objects.of_campaign(campaign).in_force(), among)
-        read = _about(GuideExample.objects.of_campaign(campaign).with_whole_panel(), among)
+        read = _about(GuideExample.objects.of_campaign(campaign).maybe_read(), among)
         self.closed = {pk for rows in (closed, read) for pk in rows.order_by().values_list("dialogue", flat=True)}
         self.adjudicators: dict[Any, set[int]] = defaultdict(set)
         for dialogue, adjudicator in adjudicated_in(campaign, among):

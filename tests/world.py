@@ -181,7 +181,7 @@ def example_of(dialogue):
     """The dialogue as an example of the scoring guide."""
     campaign = dialogue.assignment.campaign
     point = campaign.rubric.criteria.first().points.first()
-    said = {"reason": "It stops.", "added_at": timezone.now(), "added_by": dialogue.tester}
+    said = {"reason": "It stops.", "added_at": timezone.now(), "added_by": dialogue.tester, "panel_size": 9}
     return dialogue.guide_examples.get_or_create(point=point, defaults=said)[0]
 
 

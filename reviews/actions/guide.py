@@ -36,7 +36,7 @@ def add_example(
     wrong = _wrong_in(dialogue, point, turn)
     if wrong:
         raise BadReview(wrong)
-    values = {"turn": turn, "reason": reason, "added_by": by, "added_at": at}
+    values = {"turn": turn, "reason": reason, "added_by": by, "added_at": at, "removed_at": None}
     size = {"panel_size": dialogue.assignment.campaign.panel_size}
     example, _created = GuideExample.objects.update_or_create(
         dialogue=dialogue, point=point, defaults=values, create_defaults=values | size
@@ -47,18 +47,29 @@ def add_example(
 
 @transaction.atomic
 def remove_example(*, example: GuideExample, by: Person, at: datetime) -> None:
-    """Errors: `NotYours`, `Interested`, `NotNow`."""
+    """Of one that reviewers may have read it stays known that they did. Errors: `NotYours`, `Interested`, `NotNow`."""
     dialogue = locked(example.dialogue)
     check_organizes(dialogue, by, at)
-    example.delete()
+    same = GuideExample.objects.filter(pk=example.pk)
+    if dialogue.closed_panels.in_force().exists() or same.maybe_read().exists():
+        same.update(removed_at=at, reason="")
+    else:
+        same.delete()
     record(EXAMPLE_REMOVED, by=by, at=at, **of_dialogue(dialogue, **_said_of(example.point)))
 
 
 def refuse_example(dialogue: Dialogue) -> None:
-    """An example is not scored again: its reason would give the answer away."""
-    if dialogue.guide_examples.exists():
+    """An example is not scored again: its reason would give the answer away, as it would afterwards to who has read it."""
+    examples = GuideExample.objects.filter(dialogue=dialogue)
+    if examples.in_guide().exists():
         raise NotReviewable(
             gettext_noop("This dialogue is an example of the scoring guide: take it out of the guide first.")
+        )
+    if examples.exists():
+        raise NotReviewable(
+            gettext_noop(
+                "Reviewers may have read this dialogue in the scoring guide: nobody is asked to score it any more."
+            )
         )
 
 

@@ -13,4 +13,9 @@ class Migration(migrations.Migration):
             name='panel_size',
             field=models.PositiveSmallIntegerField(db_default=0, default=0),
         ),
+        migrations.AddField(
+            model_name='guideexample',
+            name='removed_at',
+            field=models.DateTimeField(blank=True, null=True),
+        ),
     ]

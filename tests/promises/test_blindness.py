@@ -189,7 +189,7 @@ def written(campaign, person, tester, organizer, own, closed):
     )
     GuideExample.objects.create(
         dialogue=shown, point=campaign.rubric.criteria.first().points.first(), reason=NAMED,
-        added_by=organizer, added_at=at,
+        added_by=organizer, added_at=at, panel_size=9,
     )  # fmt: skip
     SecondReading.objects.create(review=review, position=1, opened_at=at, content=said, draft=said)
     return_dialogue(dialogue=returned, because=NAMED, at=at)

@@ -206,8 +206,24 @@ def test_an_example_leaves_the_guide_before_it_is_gold_or_its_panel_waits_again(
         reopen_panel(dialogue=dialogue, organizer=organizer, at=NOON)
     assert seen_by(campaign, other) == [WHY]
     remove_example(example=example, by=organizer, at=NOON)
-    reopen_panel(dialogue=dialogue, organizer=organizer, at=NOON)
-    make_gold([dialogue], organizer)
+    assert seen_by(campaign, other) == []
+    with pytest.raises(NotReviewable, match="may have read"):
+        make_gold([dialogue], organizer)
+    with pytest.raises(NotReviewable, match="may have read"):
+        reopen_panel(dialogue=dialogue, organizer=organizer, at=NOON)
+
+
+def test_of_one_taken_out_it_stays_known_that_reviewers_may_have_read_it(campaign, organizer, scored, tester):
+    dialogue, _reviewer, other = scored
+    remove_example(example=choose(dialogue, organizer), by=organizer, at=NOON)
+    per_dialogue(campaign, 2)
+    assert draw_review_places(campaign=campaign, at=LATER) == 0
+    choose(dialogue, organizer)
+    assert seen_by(campaign, other) == [WHY]
+    unread = closed_dialogue(campaign, tester, repetition=8)
+    remove_example(example=choose(unread, organizer), by=organizer, at=NOON)
+    assert draw_review_places(campaign=campaign, at=LATER) == 2
+    make_gold([unread], organizer)
 
 
 def test_evidence_in_an_opening_stands_at_its_turn(campaign, organizer, tester):
@@ -237,7 +253,7 @@ def test_chosen_again_the_new_sentence_holds_and_removed_it_is_gone(organizer, s
     example = choose(dialogue, organizer, reason="Another.")
     assert GuideExample.objects.get().reason == "Another."
     remove_example(example=example, by=organizer, at=NOON)
-    assert not GuideExample.objects.exists()
+    assert not GuideExample.objects.in_guide().exists()
     acts = list(TrailLine.objects.filter(act__startswith="guide.").values_list("act", "because"))
     assert acts == [
         ("guide.example_added", WHY), ("guide.example_added", "Another."), ("guide.example_removed", ""),
@@ -258,7 +274,7 @@ def test_the_page_keeps_what_was_typed_and_says_what_is_wrong(client, campaign, 
     example = GuideExample.objects.get()
     assert WHY in client.get(PAGE).content.decode()
     assert client.post(f"{PAGE}{example.pk}/remove/").status_code == 302
-    assert not GuideExample.objects.exists()
+    assert not GuideExample.objects.in_guide().exists()
 
 
 def test_a_program_lists_adds_and_removes(client, campaign, organizer, scored):
