@@ -23,7 +23,7 @@ from reviews.actions.checking import may_hand_in_again, may_revise
 from reviews.actions.contents import NOTHING_CHOSEN, chosen_in
 from reviews.actions.second_readings import n_second_readings, readings_to_score
 from reviews.actions.submitting import HAND_INS, REVIEWER_WINDOW_S, seconds_to_undo, undo_window_s
-from reviews.models import Dispute, Review, ReviewPlace, RevisionRequest, SecondReading, Vetting
+from reviews.models import Dispute, GuideExample, Review, ReviewPlace, RevisionRequest, SecondReading, Vetting
 from reviews.training import training_of
 
 # A dialogue that was left open over lunch says nothing about the pace.
@@ -192,6 +192,8 @@ def _places_in_order(campaign: Campaign, reviewer: Person) -> Iterable[Any]:
     own = own.exclude(dialogue__assignment__entry__in=barred_entries(reviewer))
     returning = own.filter(released_because=ReviewPlace.Released.EXPIRED).annotate(n_begun=Count(of_dialogue, begun))
     returning = returning.filter(n_begun__lt=campaign.reviewers_per_dialogue)
+    in_guide = GuideExample.objects.of_campaign(campaign).maybe_read()
+    returning = returning.exclude(dialogue__in=in_guide.values("dialogue"))
     shown = own.filter(Q(released_at=None) | Q(pk__in=returning.values("pk")))
     return shown.order_by("position", "pk").values(
         "id", "position", "opened_at", "expires_at", "done_at", "released_at", "dialogue_id", "is_gold",

@@ -123,7 +123,7 @@ def what_fills(panel: Panel, gap: Gap) -> list[str]:
             "%(n)d more reviewer who did not talk in it", "%(n)d more reviewers who did not talk in it", gap.n_short
         )
         ways.append(more % {"n": gap.n_short})
-    if out := people.get(Hindrance.RAN_OUT):
+    if (out := people.get(Hindrance.RAN_OUT)) and not panel.is_read:
         ways.append(_("the return of %(names)s: the draft and the place are still theirs") % {"names": names(out)})
     if training := people.get(Hindrance.IN_TRAINING):
         ways.append(_("the training, once passed: %(names)s") % {"names": names(training)})

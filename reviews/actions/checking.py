@@ -20,7 +20,7 @@ from dialogues.turn_taking import ENDED_EARLY, TIME_OVER, VOIDED, DialogueStatus
 from reading.checking import BadForm
 from reading.findings import Finding
 from reading.storable import is_storable
-from reviews.models import Dispute, Review, ReviewPlace
+from reviews.models import Dispute, GuideExample, Review, ReviewPlace
 from reviews.rating_places import began, criterion_of
 from reviews.sheet import Asked, AskedCriterion
 from rubrics.models import Criterion
@@ -114,8 +114,10 @@ def is_in_panel(dialogue: Dialogue, person: Person) -> bool:
 
 
 def may_have_back(place: ReviewPlace) -> bool:
-    """An expired reservation can be reclaimed until a substitute has begun: a reviewer who returns loses nothing."""
+    """An expired reservation can be reclaimed until a substitute has begun, or the guide shows the dialogue: a reviewer who returns loses nothing."""
     if place.released_because != ReviewPlace.Released.EXPIRED:
+        return False
+    if GuideExample.objects.filter(dialogue=place.dialogue_id).maybe_read().exists():
         return False
     campaign = place.dialogue.assignment.campaign
     begun = ReviewPlace.objects.filter(dialogue=place.dialogue, is_gold=False, released_at__isnull=True)

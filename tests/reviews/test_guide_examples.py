@@ -12,6 +12,7 @@ from campaigns.interests import Interested
 from campaigns.models import Campaign, Role, TeamMember
 from dialogues.models import Dialogue, Turn
 from reviews.actions import BadReview, NotReviewable, NotYours
+from reviews.actions.checking import part_of
 from reviews.actions.closing import close_panel, reopen_panel
 from reviews.actions.guide import add_example, remove_example
 from reviews.actions.placing import draw_review_places, open_next_place
@@ -101,6 +102,20 @@ def test_more_reviewers_per_dialogue_never_reach_one_who_may_have_read_it(campai
     choose(waiting, organizer)
     assert draw_review_places(campaign=campaign, at=LATER) == 2
     assert seen_by(campaign, other) == [WHY]
+
+
+def test_a_place_that_ran_out_is_not_taken_back_once_the_guide_shows_its_dialogue(campaign, organizer, scored):
+    dialogue, _reviewer, other = scored
+    place = {"released_because": ReviewPlace.Released.EXPIRED, "released_at": NOON, "opened_at": NOON}
+    ReviewPlace.objects.create(dialogue=dialogue, reviewer=other, position=1, drawn_at=NOON, **place)
+    per_dialogue(campaign, 2)
+    assert part_of(Dialogue.objects.with_names().get(pk=dialogue.pk), other) == Review.Part.PANEL
+    per_dialogue(campaign, 1)
+    choose(dialogue, organizer)
+    per_dialogue(campaign, 2)
+    assert seen_by(campaign, other) == [WHY]
+    with pytest.raises(NotYours):
+        part_of(Dialogue.objects.with_names().get(pk=dialogue.pk), other)
 
 
 def test_an_example_waits_for_no_more_reviews_than_are_asked_for_since(campaign, organizer, scored):
