@@ -25,7 +25,11 @@ def said(
     leaderboard and number. Where none is named, `why` says in a sentence that a picture was there and is not shown.
     """
     picture, url = picture_said(text), ""
+    ways: list[tuple[str, Sequence[object]]] = [
+        ("picture", [dialogue] if dialogue else ()),
+        ("pair-picture", [pair] if pair else ()),
+        ("published-picture", published or ()),
+    ]
     if picture and picture.name:
-        routes = {"picture": dialogue and [dialogue], "pair-picture": pair and [pair], "published-picture": published}
-        url = next((reverse(route, args=[*of, picture.name]) for route, of in routes.items() if of), "")
+        url = next((reverse(route, args=[*named, picture.name]) for route, named in ways if named), "")
     return {"text": text, "picture": picture, "url": url, "kind": kind, "why": why}
