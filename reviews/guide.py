@@ -173,10 +173,8 @@ def disputed_in(campaign: Campaign) -> QuerySet[Dispute, Any]:
 
 
 def at_rest(campaign: Campaign) -> GuideExampleQuerySet:
-    """The examples of dialogues that come to nobody any more: their panel is whole or closed, they are accepted, and never asked for as gold."""
+    """The examples of dialogues that come to nobody any more: their panel is whole or closed, they are accepted, and not asked for as gold."""
     found = GuideExample.objects.of_campaign(campaign).in_guide().exclude(dialogue__in=disputed_in(campaign))
-    # Gold that is asked for today or not may be asked for tomorrow.
-    found = found.filter(dialogue__gold=None)
     if campaign.experts_per_dialogue:
         found = found.filter(dialogue__in=Vetting.objects.dialogues_accepted_in(campaign))
     closed = ClosedPanel.objects.of_campaign(campaign).in_force().values("dialogue")

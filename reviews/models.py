@@ -410,8 +410,11 @@ class GuideExample(models.Model):
 
     `panel_size` is how many reviews its panel was to have when it was chosen, or fewer if the campaign asked for fewer since, and never
     grows: once they are in, nobody is drawn for the dialogue, since they may have read why it is scored so. That stays when it is taken
-    out of the guide (`removed_at`); an example that nobody could read is deleted then.
+    out of the guide (`removed_at`); an example that nobody could read is deleted then. Gold has no panel: it is read at once where it is
+    asked of nobody, and by those alone who have scored it (`ASKED_AS_GOLD`) where it is.
     """
+
+    ASKED_AS_GOLD = 32767
 
     dialogue = models.ForeignKey(Dialogue, on_delete=models.PROTECT, related_name="guide_examples")
     point = models.ForeignKey(ScalePoint, on_delete=models.PROTECT, related_name="+")

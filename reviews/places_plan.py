@@ -70,7 +70,8 @@ class PlacesSeen:
         # No places are drawn for these, existing ones stay: an undone hand-in can be made again.
         closed = _about(ClosedPanel.objects.of_campaign(campaign).in_force(), among)
         read = _about(GuideExample.objects.of_campaign(campaign).maybe_read(), among)
-        self.closed = {pk for rows in (closed, read) for pk in rows.order_by().values_list("dialogue", flat=True)}
+        self.read = set(read.order_by().values_list("dialogue", flat=True))
+        self.closed = self.read | set(closed.values_list("dialogue", flat=True))
         self.adjudicators: dict[Any, set[int]] = defaultdict(set)
         for dialogue, adjudicator in adjudicated_in(campaign, among):
             self.adjudicators[dialogue].add(adjudicator)
@@ -96,7 +97,15 @@ class PlacesSeen:
         """All that decides about the places of one dialogue, to be compared."""
         tester, gold = self.testers.get(dialogue, NO_PANEL), self._gold_of.get(dialogue)
         adjudicators, places = self.adjudicators.get(dialogue, set()), self._places_of.get(dialogue, [])
-        return tester, dialogue in self.closed, adjudicators, gold, places, self.interested(dialogue)
+        return (
+            tester,
+            dialogue in self.closed,
+            dialogue in self.read,
+            adjudicators,
+            gold,
+            places,
+            self.interested(dialogue),
+        )
 
     def unchanged(self, now: "PlacesSeen", dialogues: Collection[Any]) -> set[Any]:
         """Those of the dialogues of which the same is seen now."""
@@ -295,7 +304,7 @@ class _Planning:
                 one
                 for one in self.gold
                 if reviewer not in (one["talker_id"], one["set_by_id"])
-                and one["dialogue_id"] not in self.gold_of[reviewer]
+                and one["dialogue_id"] not in self.gold_of[reviewer] | self.seen.read
                 and reviewer not in self.panels[one["dialogue_id"]] | self.adjudicators[one["dialogue_id"]]
                 and reviewer not in self.seen.interested(one["dialogue_id"])
             ]

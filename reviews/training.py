@@ -12,7 +12,7 @@ from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
 from dialogues.models import Dialogue
 from reviews.counting_rules import exact_share
-from reviews.models import GoldReview, Review, ReviewChange, ReviewPlace
+from reviews.models import GoldReview, GuideExample, Review, ReviewChange, ReviewPlace
 
 # As `Dialogue.talker_id`.
 TALKER_OF_GOLD = Case(When(dialogue__origin=Dialogue.Origin.LIVE, then=F("dialogue__tester")))
@@ -78,7 +78,11 @@ def trainings(campaign: Campaign, reviewers: Iterable[int]) -> dict[int, Trainin
     if percent is None:
         return {reviewer: Training(0, 0, has_passed=True) for reviewer in reviewers}
     team, interests = "dialogue__assignment__entry__bot__team", Interests(campaign)
-    gold = list(training_gold(campaign).values_list("dialogue", TALKER_OF_GOLD, "set_by", team))
+    # Nobody is asked for what they may have read.
+    asked = training_gold(campaign).exclude(
+        dialogue__in=GuideExample.objects.of_campaign(campaign).maybe_read().values("dialogue")
+    )
+    gold = list(asked.values_list("dialogue", TALKER_OF_GOLD, "set_by", team))
     given_back = ReviewPlace.objects.filter(
         dialogue__in=[pk for pk, *_ in gold], released_because=ReviewPlace.Released.CANNOT_JUDGE
     )

@@ -246,6 +246,11 @@ class Campaign(Bilingual, models.Model):
         return self.reviewed_by in PANELS_SCORE
 
     @property
+    def asks_gold(self) -> bool:
+        """Whether reviewers score gold, before their queue opens or mixed into it."""
+        return self.training_pass_percent is not None or self.gold_every > 0
+
+    @property
     def panel_size(self) -> int:
         """How many reviewers score each dialogue; 0 where no panel does."""
         return self.reviewers_per_dialogue if self.panels_score else 0

@@ -37,7 +37,7 @@ def add_example(
     if wrong:
         raise BadReview(wrong)
     values = {"turn": turn, "reason": reason, "added_by": by, "added_at": at, "removed_at": None}
-    size = {"panel_size": dialogue.assignment.campaign.panel_size}
+    size = {"panel_size": _panel_size(dialogue)}
     example, _created = GuideExample.objects.update_or_create(
         dialogue=dialogue, point=point, defaults=values, create_defaults=values | size
     )
@@ -71,6 +71,13 @@ def refuse_example(dialogue: Dialogue) -> None:
                 "Reviewers may have read this dialogue in the scoring guide: nobody is asked to score it any more."
             )
         )
+
+
+def _panel_size(dialogue: Dialogue) -> int:
+    campaign = dialogue.assignment.campaign
+    if not GoldReview.objects.filter(dialogue=dialogue).exists():
+        return campaign.panel_size
+    return GuideExample.ASKED_AS_GOLD if campaign.asks_gold else 0
 
 
 def _wrong_in(dialogue: Dialogue, point: ScalePoint, turn: int | None) -> dict[str, str]:

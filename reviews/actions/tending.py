@@ -103,8 +103,8 @@ def recount_by_policy(*, campaign: Campaign, at: datetime) -> bool:
     dialogues = list(of_campaign.values_list("pk", flat=True))
     for start in range(0, len(dialogues), DIALOGUES_AT_ONCE):
         _recount_some(campaign, dialogues[start : start + DIALOGUES_AT_ONCE], at)
-    examples = GuideExample.objects.of_campaign(campaign).filter(panel_size__gt=campaign.panel_size)
-    examples.update(panel_size=campaign.panel_size)
+    examples = GuideExample.objects.of_campaign(campaign).exclude(panel_size=GuideExample.ASKED_AS_GOLD)
+    examples.filter(panel_size__gt=campaign.panel_size).update(panel_size=campaign.panel_size)
     Reviewing.objects.update_or_create(campaign=campaign, defaults={"policy": policy})
     return True
 

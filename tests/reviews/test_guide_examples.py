@@ -21,6 +21,7 @@ from reviews.actions.tending import recount_by_policy
 from reviews.guide import marks_for
 from reviews.models import Dispute, GuideExample, Review, ReviewPlace, SecondReading
 from reviews.panel_gaps import lacking_panels
+from reviews.training import training_of
 from rubrics.models import ScalePoint
 from tests.reviews.conftest import NOON, closed_dialogue, closed_dialogues, panel, person, submit
 from tests.reviews.test_training import make_gold
@@ -158,6 +159,19 @@ def test_gold_that_is_still_asked_of_reviewers_is_no_example_for_them(campaign, 
     Campaign.objects.update(gold_every=0)
     campaign.refresh_from_db()
     assert seen_by(campaign, reviewer) == [], "it may be asked for again"
+
+
+def test_gold_that_was_read_as_an_example_is_asked_of_nobody_later(campaign, organizer, tester):
+    (reviewer,) = panel(campaign, 1)
+    read, other = closed_dialogues(campaign, tester, 2)
+    make_gold([read, other], organizer)
+    choose(read, organizer)
+    assert seen_by(campaign, reviewer) == [WHY]
+    Campaign.objects.update(training_pass_percent=50)
+    campaign.refresh_from_db()
+    draw_review_places(campaign=campaign, at=LATER)
+    assert [place.dialogue_id for place in ReviewPlace.objects.filter(is_gold=True)] == [other.pk]
+    assert training_of(campaign, reviewer).n_total == 1
 
 
 def test_an_organizer_who_scores_sees_what_reviewers_see(campaign, organizer, scored):
