@@ -26,6 +26,7 @@ from campaigns.campaign_file import read_campaign_file
 from campaigns.models import Assignment, Campaign, Entry
 from demo.published import hand_in_sample_runs, load_demo_tasks, load_published
 from dialogues.actions import close_subtask, open_dialogue
+from dialogues.models import Dialogue
 from frame.error_pages import WRONGS, ErrorPagesMiddleware, error_page
 from notifications.actions.choosing import ask_confirmation
 from organizing.actions import refresh_outdated_meta_evaluations
@@ -41,7 +42,7 @@ from serving.refused import Refused
 from tests.live.crowd_seeds import crowd_pages
 from tests.live.model_seeds import model_pages
 from tests.live.page_site import LANGUAGES, PASSWORD
-from tests.live.review_seeds import review_pages
+from tests.live.review_seeds import review_pages, show_picture
 from tests.live.talking import Admitted, moment, talk
 from tests.live.team_seeds import service_pages, team_pages
 
@@ -118,8 +119,10 @@ def boards():
 
 
 def published_dialogues():
-    """A dialogue of a frozen leaderboard whose bundle holds dialogues."""
+    """A dialogue of a frozen leaderboard whose bundle holds dialogues; with a picture."""
     campaign = Campaign.objects.get(slug="short")
+    for one in Dialogue.objects.of_campaign(campaign).reviewable():
+        show_picture(one, 2)
     snapshot = freeze(campaign=campaign, hides_teams=False, by=None, at=timezone.now())
     return {"published_dialogue": readable_in(snapshot.bundle_digest).dialogues[0].number}
 
