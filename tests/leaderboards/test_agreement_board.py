@@ -149,7 +149,9 @@ def test_how_far_reviewers_are_from_gold_is_stored_and_shown(campaign, tester, o
         assert text in page, text
 
 
-def test_reviewers_of_imported_records_have_their_agreement_beside_the_board(campaign, organizer, client):
+def test_reviewers_of_imported_records_have_their_agreement_beside_the_board(
+    campaign, organizer, client, few_are_enough
+):
     """Fluency 1 1, 0 0 and 1 0, and a line that nobody else scored."""
     assert campaign.reviewed_by == "self"
     scores = {"1": (1, 1), "2": (0, 0), "3": (1, 0), "4": (1,)}

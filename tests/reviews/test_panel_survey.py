@@ -137,7 +137,7 @@ def test_the_number_of_queries_does_not_grow_with_the_panels(campaign, tester, d
     for n in (1, 5):
         closed_dialogues(campaign, tester, n, first=1000 * n)
         draw_review_places(campaign=campaign, at=NOON)
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(6):
             assert short_panels(campaign, NOON)
 
 
