@@ -163,7 +163,7 @@ def dialogue_of_picture(snapshot: Snapshot, number: int, name: str) -> UUID | No
         return None
     if one is None:
         return None
-    gone, turns = removed_since([one.id]), Turn.objects.filter(dialogue=one.id).values_list("number", "texts")
+    gone, turns = removed_since([one.id]), Turn.objects.filter(dialogue=UUID(one.id)).values_list("number", "texts")
     shown = (name in names_in(texts) for turn, texts in turns if (one.id, turn) not in gone)
     return UUID(one.id) if any(shown) else None
 
