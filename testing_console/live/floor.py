@@ -48,8 +48,12 @@ logger = logging.getLogger("huace.floor")
 SWEEP_EVERY_S = 5.0
 EXPEL_EVERY_S = 1.0
 LEVELS_EVERY_S = 2.0
-# Seconds over which idle pages are sent to another server: all at once would delay each other there.
+# Pages are sent to another server one after the other, as quickly as one that has just started welcomes them, over so long
+# at least: all at once would hold each other up there.
+HAND_OVER_EACH_S = 0.008
 HAND_OVER_S = 0.5
+# Of the time that turns in flight have.
+HAND_OVER_SHARE = 1 / 3
 HAND_OVER_LOOK_S = 0.05
 
 
@@ -129,12 +133,15 @@ class Floor:
     # -- the end --------------------------------------------------------------------------------------------------
 
     async def drain(self, limit_s: float) -> None:
-        """Takes no new turns and waits for those in flight, also for one whose commit is still queued."""
-        self.commands.is_draining = True
+        """Sends sockets elsewhere, then takes no new turns and waits for those in flight, a queued commit included."""
         ends_at = self.loop.time() + limit_s
+        n_sockets = max(1, len(self.switchboard.listeners()))
+        pause_s = min(max(HAND_OVER_EACH_S, HAND_OVER_S / n_sockets), HAND_OVER_SHARE * limit_s / n_sockets)
+        # Testers talk on until their moment comes: a turn refused here would wait for all those before it.
+        await self._hand_over(pause_s)
+        self.commands.is_draining = True
         # First: a turn whose commit is still queued has no call yet that could be waited for.
         await self.commits.flushed()
-        pause_s = HAND_OVER_S / max(1, len(self.switchboard.listeners()))
         while True:
             # Asked before the pass: a call that ends during it gets one more.
             is_last = not self.calls.n_in_flight or self.loop.time() >= ends_at

@@ -53,6 +53,28 @@ async def test_a_server_that_drains_hands_over_everybody_before_it_is_done():
 
 
 @pytest.mark.django_db(transaction=True)
+async def test_a_tester_talks_on_until_the_moment_at_which_a_server_that_drains_hands_them_over(
+    dialogue, tester, monkeypatch
+):
+    async with raw_bot([http(b'{"text": "ok"}')]) as bot:
+        door = Door(frozenset({("127.0.0.1", bot.port)}))
+        monkeypatch.setattr(floor, "Door", lambda allowed: door)
+        monkeypatch.setattr(floor, "HAND_OVER_S", 600)
+        running, first, second = floor.Floor(), Ear(), Ear()
+        try:
+            await Entry.objects.aupdate(url=bot.url)
+            running.switchboard.join(uuid4(), first)
+            running.switchboard.join(dialogue.pk, second)
+            draining = asyncio.create_task(running.drain(3600))
+            await soon(lambda: first.is_handed_over)
+            assert (await running.commands.take_turn(dialogue.pk, Admitted(tester), key="k", text="你好")).is_new
+            assert not second.is_handed_over
+            draining.cancel()
+        finally:
+            await running.close()
+
+
+@pytest.mark.django_db(transaction=True)
 async def test_a_turn_whose_commit_was_never_heard_of_is_asked_about_when_it_is_sent_again(
     dialogue, tester, monkeypatch
 ):
