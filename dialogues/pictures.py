@@ -1,10 +1,12 @@
 """The pictures of dialogues in the storage: each under its dialogue and its content's name, for as long as a turn's texts name it."""
 
+import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import chain
+from pathlib import PurePosixPath
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
@@ -40,6 +42,17 @@ def files_of(dialogues: QuerySet[Dialogue] | Collection[UUID]) -> set[str]:
     return {file_of(dialogue_id, name) for dialogue_id, texts in chain(*said) for name in names_in(texts)}
 
 
+def content_of(file: str) -> bytes:
+    """Errors: `OSError`; `FileNotFoundError` where a line only looks like a picture's."""
+    with stored_files().reading(file) as stored:
+        return stored.read()
+
+
+def is_whole(file: str, content: bytes) -> bool:
+    """Whether the content is what the file's name says."""
+    return hashlib.sha256(content).hexdigest() == PurePosixPath(file).stem
+
+
 def names_in(texts: Iterable[str]) -> Iterator[str]:
     pictures = (picture_said(text) for text in texts)
     return (picture.name for picture in pictures if picture is not None and picture.name)
@@ -50,15 +63,14 @@ def is_named(dialogue: Dialogue, name: str) -> bool:
 
 
 def remove_files(files: Iterable[str]) -> None:
-    """A file that outlives its rows is litter, so a storage that is away stops nothing."""
-    for file in files:
-        with suppress(OSError):
+    """A file that outlives its rows is litter, so a storage that is away stops nothing, and is asked once."""
+    with suppress(OSError):
+        for file in files:
             stored_files().remove(file)
 
 
 def remove_all(dialogues: Iterable[UUID]) -> None:
-    """Every picture of the dialogues, also those of calls that ended before anything named them."""
-    # A storage that is away is asked once: the dialogues may be many.
+    """The same for every picture of the dialogues, also those of calls that ended before anything named them."""
     with suppress(OSError):
         for dialogue in dialogues:
             stored_files().remove_folder(f"pictures/{dialogue}")

@@ -1,12 +1,11 @@
 """Makes a backup while everything runs, and restores one into an empty installation of either database."""
 
-import hashlib
 import io
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ from audit.models import TrailLine
 from campaigns.models import Campaign
 from dialogues.actions import recover_interrupted
 from dialogues.models import Dialogue
-from dialogues.pictures import FILE, files_of
+from dialogues.pictures import FILE, content_of, files_of, is_whole
 from leaderboards.computations import one_state_of_the_database
 from operating.acts import BACKED_UP, BACKUP_FAILED
 from operating.backup_file import (
@@ -64,8 +63,9 @@ class Made:
     n_rows: int
     n_bytes: int
     sha256: str
-    # Bundles that snapshots name and that are missing or changed in the storage.
+    # Bundles that snapshots name and that are missing or changed in the storage; pictures that are changed there.
     missing: tuple[str, ...]
+    changed: tuple[str, ...]
 
 
 def back_up(path: Path, *, at: datetime, passphrase: str = "", report: Report) -> Made:
@@ -87,13 +87,11 @@ def back_up(path: Path, *, at: datetime, passphrase: str = "", report: Report) -
             n_rows = _write_rows(archive, counts, report)
         for digest in bundles:
             copy_in(archive, f"{BUNDLES}{digest}.zip", opened_bundle(digest))
-        for name in pictures:
-            # A line that only looks like a picture's names none.
-            with suppress(FileNotFoundError):
-                copy_in(archive, name, stored_files().reading(name))
+        changed = tuple(_write_pictures(archive, pictures))
         if passphrase:
             archive.writestr(SECRET_KEY, settings.SECRET_KEY)
-    made = Made(path, n_rows, path.stat().st_size, sha256_of(path), tuple(sorted(set(named) - set(bundles))))
+    missing = tuple(sorted(set(named) - set(bundles)))
+    made = Made(path, n_rows, path.stat().st_size, sha256_of(path), missing, changed)
     with transaction.atomic():
         details = {"rows": made.n_rows, "bytes": made.n_bytes, "sha256": made.sha256, "encrypted": bool(passphrase)}
         record(BACKED_UP, by=None, at=at, about=path.name, details=details)
@@ -152,6 +150,18 @@ def _is_whole(digest: str) -> bool:
         return False
 
 
+def _write_pictures(archive: ZipFile, files: Iterable[str]) -> Iterator[str]:
+    """Gives those that are left out: a changed one would keep the whole backup from being restored."""
+    for file in files:
+        # A line that only looks like a picture's names none.
+        with suppress(FileNotFoundError):
+            content = content_of(file)
+            if is_whole(file, content):
+                archive.writestr(file, content)
+            else:
+                yield file
+
+
 def _write_rows(archive: ZipFile, counts: list[tuple[Table, int]], report: Report) -> int:
     n_all, n_written = max(1, sum(n_rows for _, n_rows in counts)), 0
     for table, _ in counts:
@@ -171,8 +181,8 @@ def _rows_of(table: Table) -> str:
 @dataclass(frozen=True, slots=True)
 class Restored:
     n_rows: int
-    # The secret key of the backup, if it holds one, was stored; it holds from the next start on.
-    has_key: bool
+    # The secret key of the backup, where it was stored; this process still has another.
+    key: str = field(repr=False)
 
 
 def restore(path: Path, *, at: datetime, passphrase: str = "", report: Report) -> Restored:
@@ -192,8 +202,9 @@ def restore(path: Path, *, at: datetime, passphrase: str = "", report: Report) -
             n_rows = _load(archive, said, former, report)
             _store_bundles(archive, said["bundles"])
             _store_pictures(archive)
-            has_key = _store_key(archive)
+        key = archive.read(SECRET_KEY).decode() if SECRET_KEY in archive.namelist() else ""
     try:
+        key = _stored_key(key)
         call_command("migrate", verbosity=0)
         with transaction.atomic():
             recover_interrupted(at=at, is_lost=lambda turn: True)
@@ -201,7 +212,7 @@ def restore(path: Path, *, at: datetime, passphrase: str = "", report: Report) -
     except (OSError, DatabaseError) as failed:
         sentence = f"All rows are restored, and then this failed: {failed}. Run `manage.py migrate`, then `check_data`."
         raise BadBackup(sentence) from failed
-    return Restored(n_rows, has_key)
+    return Restored(n_rows, key)
 
 
 def _refuse_unless_empty(executor: MigrationExecutor, targets: list[tuple[str, str]]) -> None:
@@ -268,18 +279,16 @@ def _store_bundles(archive: ZipFile, digests: list[str]) -> None:
 def _store_pictures(archive: ZipFile) -> None:
     for name in filter(FILE.fullmatch, archive.namelist()):
         content = archive.read(name)
-        if hashlib.sha256(content).hexdigest() not in name:
+        if not is_whole(name, content):
             raise BadBackup(f"{name} in the backup is not what its name says. Take another one.")
         keep(name, content)
 
 
-def _store_key(archive: ZipFile) -> bool:
-    """The key goes where the embedded size keeps its own, unless the environment names one, which then counts."""
-    with suppress(KeyError):
-        key = archive.read(SECRET_KEY)
-        if not os.environ.get("HUACE_SECRET_KEY"):
-            stored = Path(settings.VAR_DIR) / "secret_key"
-            stored.touch(mode=0o600)
-            stored.write_bytes(key)
-            return True
-    return False
+def _stored_key(key: str) -> str:
+    """The key goes where the embedded size keeps its own; empty where there is none, or the environment names the one that counts."""
+    if not key or os.environ.get("HUACE_SECRET_KEY"):
+        return ""
+    stored = Path(settings.VAR_DIR) / "secret_key"
+    stored.touch(mode=0o600)
+    stored.write_text(key)
+    return key

@@ -21,6 +21,7 @@ from audit.guards import missing_guards
 from audit.models import stored_lines, trail_as_it_stands
 from automatic_tasks.models import StoredFile
 from dialogues.models import Attempt, Dialogue, LedgerEvent, Turn
+from dialogues.pictures import content_of, files_of, is_whole
 from dialogues.turn_taking import OPENING, DialogueStatus, TurnStatus
 from leaderboards.live_board import LIVE, computed_rows
 from leaderboards.models import StoredBoard
@@ -159,7 +160,7 @@ def trail(at: datetime) -> Iterator[Wrong]:
 
 
 def digests(at: datetime) -> Iterator[Wrong]:
-    """Every stored file, data package, snapshot and bundle still has the digest that was told."""
+    """Every stored file, data package, snapshot, bundle and picture still has the digest that was told."""
     for file in StoredFile.objects.iterator(chunk_size=1):
         if hashlib.sha256(file.content).hexdigest() != file.sha256:
             yield Wrong(f"stored file {file.sha256[:12]}", "is not what its digest says")
@@ -174,6 +175,9 @@ def digests(at: datetime) -> Iterator[Wrong]:
             yield Wrong(f"snapshot {snapshot.digest[:12]}", "is not what its digest says", snapshot.made_at)
         if snapshot.bundle_digest and (ails := _what_ails(snapshot.bundle_digest)):
             yield Wrong(f"bundle {snapshot.bundle_digest[:12]}", ails, snapshot.made_at)
+    for picture in sorted(files_of(Dialogue.everything.all())):
+        if ails := _what_ails_picture(picture):
+            yield Wrong(f"picture {picture}", ails)
 
 
 def _what_ails(digest: str) -> str:
@@ -182,6 +186,16 @@ def _what_ails(digest: str) -> str:
         return "" if digest_stored(digest) == digest else "is changed in the storage"
     except FileNotFoundError:
         return "is missing in the storage"
+    except OSError as gone:
+        return f"cannot be read: {gone}"
+
+
+def _what_ails_picture(file: str) -> str:
+    try:
+        return "" if is_whole(file, content_of(file)) else "is changed in the storage"
+    except FileNotFoundError:
+        # A reply may say such a line by itself.
+        return ""
     except OSError as gone:
         return f"cannot be read: {gone}"
 

@@ -10,18 +10,22 @@ from datetime import UTC, datetime, timedelta
 from io import StringIO
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.conf import settings as django_settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 
 from audit.models import TrailLine
 from dialogues.models import Turn
+from dialogues.pictures import file_of, keep_picture
 from operating.backup_file import ABOUT, SECRET_KEY, BadBackup, about, copy_out, opened
 from operating.backups import back_up, back_up_into, restore
 from operating.data_checks import CHECKS
+from participants.adapters.pictures import picture_in
 from tests.dialogues.test_actions import Talk
 from tests.live.databases import IS_POSTGRES, ROOT, URL
 from tests.operating.test_data_checks import data
+from tests.participants.test_pictures import PNG
 from tests.world import waiting_run
 
 __all__ = ["data"]
@@ -40,9 +44,9 @@ def say_nothing(what, share):
     pass
 
 
-def manage(url, folder, *arguments, code=0):
+def manage(url, folder, *arguments, code=0, **settings):
     """A command in an installation of its own."""
-    environment = os.environ | {"DATABASE_URL": url, "HUACE_SECRET_KEY": django_settings.SECRET_KEY}
+    environment = os.environ | {"DATABASE_URL": url, "HUACE_SECRET_KEY": django_settings.SECRET_KEY} | settings
     script = "from django.conf import settings; from pathlib import Path; import sys, manage; "
     script += f"settings.VAR_DIR = Path({str(folder)!r}); sys.argv[1:] = {list(arguments)!r}; manage.main()"
     environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
@@ -186,6 +190,43 @@ def test_an_encrypted_backup_opens_with_its_passphrase_alone(data, tmp_path):
     path.write_bytes(whole[:inside] + bytes([whole[inside] ^ 1]) + whole[inside + 1 :])
     with pytest.raises(BadBackup, match="changed"), opened(path, PHRASE):
         pass
+
+
+def test_a_restored_key_opens_what_it_sealed_before_the_restore_ends(data, tmp_path):
+    path, phrase, there = tmp_path / "sealed.zip", tmp_path / "phrase", tmp_path / "there"
+    back_up(path, at=AT, passphrase=PHRASE, report=say_nothing)
+    phrase.write_text(PHRASE)
+    there.mkdir()
+    own = {"HUACE_SECRET_KEY": "", "HUACE_HOME": str(there)}
+    said = "restore", str(path), "--passphrase-file", str(phrase)
+    told = manage(f"sqlite:///{there}/restored.sqlite3", there, *said, **own)
+    assert told.count("holds") - told.count("it holds from the next start") == len(CHECKS)
+    assert (there / "secret_key").read_text() == django_settings.SECRET_KEY
+
+
+def test_a_picture_that_changed_is_named_and_keeps_no_backup_from_being_restored(
+    dialogue, admission, settings, tmp_path
+):
+    settings.VAR_DIR = tmp_path
+    whole, changed = picture_in(PNG), picture_in(PNG + b"\n")
+    talk, there = Talk(dialogue, admission), tmp_path / "there"
+    for picture in whole, changed:
+        talk.answer(talk.send(picture.name).asked, text=picture.line)
+        async_to_sync(keep_picture)(dialogue.pk, picture.name, PNG)
+    (wrong,) = CHECKS["digests"](AT)
+    assert (wrong.where, wrong.sentence) == (
+        f"picture {file_of(dialogue.pk, changed.name)}",
+        "is changed in the storage",
+    )
+    out, err = StringIO(), StringIO()
+    with pytest.raises(SystemExit):
+        call_command("backup", str(tmp_path / "huace.zip"), "--format", "json", stdout=out, stderr=err)
+    assert json.loads(out.getvalue())["changed_pictures"] == [file_of(dialogue.pk, changed.name)]
+    there.mkdir()
+    told = manage(f"sqlite:///{there}/restored.sqlite3", there, "restore", str(tmp_path / "huace.zip"))
+    assert told.count("holds") == len(CHECKS)
+    assert (there / file_of(dialogue.pk, whole.name)).read_bytes() == PNG
+    assert not (there / file_of(dialogue.pk, changed.name)).exists()
 
 
 def test_a_backup_that_fails_leaves_no_file(data, tmp_path, monkeypatch):

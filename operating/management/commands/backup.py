@@ -72,7 +72,7 @@ class Command(BaseCommand):
             raise CommandError(f"No backup was made: {failed}.") from failed
         if format == "json":
             told = {"file": str(made.path), "rows": made.n_rows, "bytes": made.n_bytes, "sha256": made.sha256}
-            self.stdout.write(json.dumps(told | {"missing_bundles": made.missing}))
+            self.stdout.write(json.dumps(told | {"missing_bundles": made.missing, "changed_pictures": made.changed}))
         else:
             self.stdout.write(f"{made.path}: {made.n_rows} rows, {made.n_bytes / 1e6:.1f} MB, SHA-256 {made.sha256}")
             if not passphrase:
@@ -82,5 +82,7 @@ class Command(BaseCommand):
                 )
         for digest in made.missing:
             self.stderr.write(f"The bundle {digest} is missing or changed in the storage: it is not in the backup.")
-        if made.missing:
+        for picture in made.changed:
+            self.stderr.write(f"The picture {picture} is changed in the storage: it is not in the backup.")
+        if made.missing or made.changed:
             sys.exit(1)

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
@@ -29,9 +30,10 @@ class Command(BaseCommand):
         except (OSError, DatabaseError) as failed:
             raise CommandError(f"Nothing was restored: {failed}.") from failed
         self.stdout.write(f"{restored.n_rows} rows are restored.")
-        if restored.has_key:
+        if restored.key:
             self.stdout.write(
                 "The secret key of the backup is stored in var/secret_key: it holds from the next start on."
             )
-            return
+            # What follows is that start: it tells whether the key opens what it sealed.
+            settings.SECRET_KEY = restored.key
         call_command("check_data", stdout=self.stdout, stderr=self.stderr)
