@@ -3,7 +3,7 @@
 What somebody did in an office (an announcement, an agreement, a package, a bot) is the contest's and stays without the name.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import chain
@@ -111,16 +111,22 @@ def check_may_erase(person: Person) -> None:
 _TALKED = (Dialogue.Origin.LIVE, Dialogue.Origin.PRACTICE, Dialogue.Origin.PROGRAM)
 
 
-@transaction.atomic
 def erase_person(*, person: Person, by: Person | None, at: datetime, everywhere: bool = False) -> Removal:
     """Erases the person and gives what was removed. The acts of the trail stay, without the name.
 
-    `everywhere` also takes the names out of what other people said in their dialogues. Errors: `CannotErase`.
+    `everywhere` also takes the names out of what other people said in their dialogues until now. Errors: `CannotErase`.
     """
+    check_may_erase(person)
+    # Before the transaction: nobody could write while all that was ever said is looked through.
+    return _erase(person, talks_that_mention(person) if everywhere else [], by=by, at=at)
+
+
+@transaction.atomic
+def _erase(person: Person, others: Sequence[UUID], *, by: Person | None, at: datetime) -> Removal:
+    """`others` are dialogues of other people that name the person."""
     person = Person.objects.select_for_update().get(pk=person.pk)
     removal = preview_erasing(person=person)
     change = without_names(names_of(person), new_name(person))
-    others = talks_that_mention(person) if everywhere else []
     reasons = TrailLine.objects.filter(person_id=person.pk).exclude(because="").values_list("because", flat=True)
     elsewhere = in_turn(_without_whole({*_erase_texts_of(person), *reasons}), change)
     erase_names(others, change)

@@ -19,10 +19,10 @@ from audit.actions import record
 from automatic_tasks.models import AutomaticTask, Run, ServicePlan, StoredFile
 from campaigns.models import Campaign, KnownTeam
 from dialogues.models import Dialogue
-from dialogues.pictures import files_of, remove_all, remove_files
+from dialogues.pictures import remove_all, remove_files
 from participants.models import Bot, Team
 from privacy.acts import CAMPAIGN_DELETED
-from publication.bundles import discard_bundle
+from publication.bundles import name_of
 from publication.models import Publication, Snapshot
 from serving.refused import Refused
 from serving.stored_files import stored_files
@@ -137,7 +137,6 @@ def delete_campaign(*, campaign: Campaign, typed: str, by: Person | None, at: da
         check_may_delete(campaign)
         gone = preview_deletion(campaign=campaign)
         dialogues = list(Dialogue.everything.of_campaign(campaign).values_list("pk", flat=True))
-        pictures = files_of(Dialogue.everything.of_campaign(campaign))
         teams = set(KnownTeam.objects.filter(campaign=campaign).values_list("team", flat=True))
         teams |= set(Bot.objects.filter(entries__campaign=campaign).values_list("team", flat=True))
         ways = ways_to_campaign()
@@ -149,9 +148,7 @@ def delete_campaign(*, campaign: Campaign, typed: str, by: Person | None, at: da
         details = {"rows": gone.n_rows, "bundles": list(gone.bundles)}
         record(CAMPAIGN_DELETED, by=by, at=at, campaign=campaign.slug, about=campaign.slug, details=details)
     # After the commit: a file that outlives its rows is litter, rows without their file are a fault.
-    for digest in gone.bundles:
-        discard_bundle(digest)
-    remove_files(pictures)
+    remove_files(map(name_of, gone.bundles))
     remove_all(dialogues)
     return gone
 

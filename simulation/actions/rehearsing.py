@@ -15,7 +15,7 @@ from audit.actions import record
 from campaigns.models import Assignment, Campaign, Entry, EntryQuerySet, Role
 from dialogues.actions.opening import held_campaign, refuse_rehearsing_after
 from dialogues.models import Dialogue, Turn
-from dialogues.pictures import files_of, remove_all, remove_files
+from dialogues.pictures import remove_all
 from dialogues.turn_taking import TurnStatus
 from participants.limits import REASON_LIMIT
 from serving.refused import Refused
@@ -110,7 +110,7 @@ def remove_rehearsal(*, rehearsal: Rehearsal, by: Person | None, at: datetime) -
     if Turn.objects.filter(dialogue__in=dialogues, status=TurnStatus.WAITING).exists():
         text = gettext_noop("The rehearsal's last answers are still on their way: remove it in a minute.")
         raise CannotRehearse("in_flight", text)
-    pks, files = list(dialogues.values_list("pk", flat=True)), files_of(dialogues)
+    pks = list(dialogues.values_list("pk", flat=True))
     slug, name = rehearsal.campaign.slug, rehearsal.program.username
     dialogues.delete()
     Assignment.with_programs.filter(rehearsed__rehearsal=rehearsal).delete()
@@ -118,7 +118,6 @@ def remove_rehearsal(*, rehearsal: Rehearsal, by: Person | None, at: datetime) -
     details = {"dialogues": len(pks)}
     record(REHEARSAL_REMOVED, by=by, at=at, campaign=slug, about=name, details=details)
     # After the commit: a file that outlives its rows is litter, rows without their file are a fault.
-    transaction.on_commit(partial(remove_files, files))
     transaction.on_commit(partial(remove_all, pks))
 
 

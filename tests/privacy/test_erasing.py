@@ -7,7 +7,7 @@ import zipfile
 import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
-from django.db import models
+from django.db import connection, models
 from django.utils import timezone
 
 from accounts.models import ApiToken, Person
@@ -16,6 +16,7 @@ from campaigns.models import Role
 from dialogues.models import Attempt, Dialogue, Turn
 from leaderboards.exports import EXPORTS, pieces
 from leaderboards.live_board import computed_rows
+from privacy.actions import erasing
 from privacy.actions.erasing import CannotErase, erase_person, preview_erasing
 from privacy.actions.mentions import MENTIONS
 from publication.bundle import bundle_pieces
@@ -135,6 +136,14 @@ def test_names_in_other_peoples_talks_go_where_it_is_asked_for(marked, campaign,
     Dialogue.objects.filter(pk=talked.pk).update(tester=organizer)
     erase(marked, everywhere=True)
     assert Turn.objects.get(dialogue=talked, number=1).text == f"Is erased-{marked.pk} there?"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_others_can_write_while_all_that_was_said_is_looked_through(marked, monkeypatch):
+    held = []
+    monkeypatch.setattr(erasing, "talks_that_mention", lambda person: held.append(connection.in_atomic_block) or [])
+    erase(marked, everywhere=True)
+    assert held == [False]
 
 
 def test_names_in_answers_of_replays_go_where_it_is_asked_for(marked, campaign, admission, organizer):

@@ -38,6 +38,7 @@ from privacy.acts import CAMPAIGN_ARCHIVED
 from publication.models import Snapshot
 from registration.models import DataPackage, PackageContent
 from reviews.models import Review
+from serving.stored_files import FilesOnDisk, StorageGone
 from tests.judging.conftest import NOON, Script, judged, seated
 from tests.privacy.conftest import MARK, damage, rows_that_hold, trail_breaks
 from tests.publishing import path_of, publish_now, snapshot_of
@@ -160,6 +161,18 @@ def test_it_stays_while_the_storage_of_its_bundles_is_away(full, settings):
     with pytest.raises(CannotRemove, match="does not answer"):
         delete(full)
     assert Campaign.objects.exists()
+
+
+def test_a_storage_that_goes_away_meanwhile_keeps_litter_and_nothing_else(full, monkeypatch):
+    def refused(*_):
+        raise StorageGone("away")
+
+    bundle = path_of(Snapshot.objects.get().bundle_digest)
+    monkeypatch.setattr(FilesOnDisk, "remove", refused)
+    monkeypatch.setattr(FilesOnDisk, "remove_folder", refused)
+    delete(full)
+    assert not Campaign.objects.exists()
+    assert bundle.exists()
 
 
 def test_the_command_lists_asks_and_deletes(full, monkeypatch):
