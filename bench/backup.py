@@ -14,13 +14,13 @@ import hashlib
 import json
 import os
 import random
-import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 from zipfile import ZipFile
@@ -76,7 +76,9 @@ def installation(folder: Path, database: str, **more: str) -> dict[str, str]:
 def fill(environment: dict[str, str], arguments: argparse.Namespace) -> None:
     sqlite = environment["DATABASE_URL"].removeprefix("sqlite:///")
     if arguments.former and sqlite != environment["DATABASE_URL"]:
-        shutil.copyfile(arguments.former, sqlite)
+        # Not as a file: what a server wrote last stands in its companion.
+        with closing(sqlite3.connect(arguments.former)) as former, closing(sqlite3.connect(sqlite)) as copy:
+            former.backup(copy)
         return
     sizes = [f"--dialogues={arguments.dialogues}", f"--turns={arguments.turns}"]
     subprocess.run(

@@ -28,9 +28,13 @@ Thinks = Callable[[random.Random], float]
 
 
 async def talk(socket, measured: Measured, ends_at: float, thinks: Thinks | None, rng: random.Random) -> None:
+    async def think() -> None:
+        # Not beyond the end: the longest of many pauses would be measured as time in which nothing was answered.
+        if thinks:
+            await asyncio.sleep(min(thinks(rng), ends_at - time.perf_counter()))
+
     turn = 0
-    if thinks:
-        await asyncio.sleep(thinks(rng))
+    await think()
     while time.perf_counter() < ends_at:
         turn += 1
         sent = time.perf_counter()
@@ -47,8 +51,7 @@ async def talk(socket, measured: Measured, ends_at: float, thinks: Thinks | None
                 return
         measured.latencies_s.append(time.perf_counter() - sent)
         measured.n_turns += 1
-        if thinks:
-            await asyncio.sleep(thinks(rng))
+        await think()
 
 
 async def connect_all(http: aiohttp.ClientSession, urls: list[str]) -> list[aiohttp.ClientWebSocketResponse]:
@@ -68,15 +71,20 @@ async def run_load(
 ) -> Measured:
     """Opens a socket per URL, then lets all of them talk for `seconds`. To watch, pass the `measured` that is filled."""
     measured = measured or Measured()
-    rng = random.Random(1)
     async with aiohttp.ClientSession(headers=headers, connector=aiohttp.TCPConnector(limit=0)) as http:
         sockets = await connect_all(http, urls)
-        started = time.perf_counter()
-        talks = [talk(socket, measured, started + seconds, thinks, rng) for socket in sockets]
-        await asyncio.gather(*talks)
-        measured.seconds = time.perf_counter() - started
+        await talk_on(sockets, seconds, thinks, measured)
         await asyncio.gather(*(socket.close() for socket in sockets))
     return measured
+
+
+async def talk_on(
+    sockets: list[aiohttp.ClientWebSocketResponse], seconds: float, thinks: Thinks | None, measured: Measured
+) -> None:
+    """Lets all of the open sockets talk for `seconds`."""
+    rng, started = random.Random(1), time.perf_counter()
+    await asyncio.gather(*(talk(socket, measured, started + seconds, thinks, rng) for socket in sockets))
+    measured.seconds = time.perf_counter() - started
 
 
 async def run_gradio_load(base: str, n_dialogues: int, seconds: float) -> Measured:
