@@ -604,7 +604,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="huace-soak-") as folder:
         for name in ("contest", "disk", "unicode"):
             (Path(folder) / name).mkdir()
-        asyncio.run(soak(report, Path(folder) / "contest", said.minutes, said.dialogues))
+        asyncio.run(attempted(report, soak(report, Path(folder) / "contest", said.minutes, said.dialogues)))
         asyncio.run(attempted(report, disk_full(report, Path(folder) / "disk")))
         asyncio.run(attempted(report, unicode_replies(report, Path(folder) / "unicode")))
     commit = subprocess.run(

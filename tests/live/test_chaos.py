@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 from contextlib import ExitStack, asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,8 @@ from tests.live.stress import (
     until_nothing_waits,
 )
 from tests.live.test_proxies import caddy
+from tests.operating.test_storage import s3_url
+from tests.operating.test_storage import server as s3_server
 from tests.waiting import soon
 
 pytestmark = [
@@ -50,8 +53,8 @@ KEY = "the-same-on-each-machine"
 class Contest:
     """The machines that play, and what they stand on."""
 
-    def __init__(self, machines, postgres=None, redis=None, proxy=None):
-        self.machines, self.postgres, self.redis, self.proxy = machines, postgres, redis, proxy
+    def __init__(self, machines, postgres=None, redis=None, proxy=None, storage=None):
+        self.machines, self.postgres, self.redis, self.proxy, self.storage = machines, postgres, redis, proxy, storage
 
     def processes(self):
         """Those of the machine that is troubled: the last one."""
@@ -135,9 +138,29 @@ async def stop_the_proxy(contest):
     contest.proxy.send(signal.SIGCONT)
 
 
+async def take_the_storage_away(contest):
+    """Who talks is not held up; each machine says what it lacks, until the storage is back."""
+    await asyncio.to_thread(contest.storage.stop)
+    assert all("storage" in wrong for wrong in await wrong_of(contest, 503))
+    await asyncio.sleep(AWAY_S)
+    await asyncio.to_thread(contest.storage.start)
+    await wrong_of(contest, 200)
+
+
+async def wrong_of(contest, status):
+    """What each machine says is wrong, once it answers with that status."""
+    told = []
+    for machine in contest.machines:
+        look = partial(asyncio.to_thread, machine.request, "GET", "/readyz", person=None)
+        while (answer := await look())[0] != status:
+            await asyncio.sleep(0.2)
+        told.append(answer[1]["wrong"])
+    return told
+
+
 FAULTS = [
     kill_a_process, stop_processes, exhaust_file_descriptors, kill_postgresql, take_postgresql_away, kill_redis, stop_redis,
-    cut_off_postgresql, cut_off_redis, cut_off_clients, kill_the_proxy, stop_the_proxy,
+    cut_off_postgresql, cut_off_redis, cut_off_clients, kill_the_proxy, stop_the_proxy, take_the_storage_away,
 ]  # fmt: skip
 PLACES = {"one": 1, "two": 2}
 ROWS = [(fault, place) for fault in FAULTS for place in PLACES]
@@ -182,6 +205,19 @@ class Proxy:
         self._process.wait()
 
 
+class Storage:
+    """An S3-compatible storage of its own."""
+
+    def __init__(self, folder):
+        self.port, self._folder, self._running = free_port(), folder, ExitStack()
+
+    def start(self):
+        self._running.enter_context(s3_server(self._folder, self.port))
+
+    def stop(self):
+        self._running.close()
+
+
 @pytest.fixture(scope="module")
 def postgres():
     with cluster() as running:
@@ -189,18 +225,23 @@ def postgres():
 
 
 @contextmanager
-def contest_of(n_machines, folder, bot, postgres, *, has_proxy=False):
+def contest_of(n_machines, folder, bot, postgres, *, has_proxy=False, has_storage=False):
     redis = RedisServer()
     with ExitStack() as stack:
         redis.start()
         stack.callback(redis.stop)
         database = PostgresDatabase(postgres, redis.url)
         stack.callback(database.drop)
-        machines = []
+        machines, storage, shared = [], None, {"HUACE_SECRET_KEY": KEY}
+        if has_storage:
+            storage = Storage(folder / "s3")
+            storage.start()
+            stack.callback(storage.stop)
+            shared["HUACE_STORAGE_URL"] = s3_url(storage.port)
         for n in range(n_machines):
             (folder / str(n)).mkdir()
             machine = Live(folder / str(n), bot.url, processes=2, database=database)
-            machine.environment = {"HUACE_HOME": str(folder / str(n) / "var"), "HUACE_SECRET_KEY": KEY}
+            machine.environment = {"HUACE_HOME": str(folder / str(n) / "var"), **shared}
             machine.set_up()
             machine.start()
             stack.callback(machine.stop)
@@ -212,7 +253,7 @@ def contest_of(n_machines, folder, bot, postgres, *, has_proxy=False):
             stack.callback(proxy.kill)
             for machine in machines:
                 machine.front = proxy.port
-        yield Contest(machines, postgres, redis, proxy)
+        yield Contest(machines, postgres, redis, proxy, storage)
 
 
 async def play(contest, fault):
@@ -240,8 +281,8 @@ async def check(machines, heards):
 
 @pytest.mark.parametrize(("fault", "place"), ROWS, ids=lambda one: getattr(one, "__name__", one))
 async def test_no_promise_is_broken_by(fault, place, tmp_path, bot, postgres):
-    has_proxy = fault in (kill_the_proxy, stop_the_proxy)
-    with contest_of(PLACES[place], tmp_path, bot, postgres, has_proxy=has_proxy) as contest:
+    has = {"has_proxy": fault in (kill_the_proxy, stop_the_proxy), "has_storage": fault is take_the_storage_away}
+    with contest_of(PLACES[place], tmp_path, bot, postgres, **has) as contest:
         async with asyncio.timeout(600):
             heards = await play(contest, fault)
             await check(contest.machines, heards)
