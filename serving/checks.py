@@ -30,7 +30,7 @@ def storage_is_there(**named: Any) -> list[CheckMessage]:
         return []
     files = stored_files()
     if isinstance(files, FilesOnDisk) and (others := _machines_there()):
-        said = f"Bundles of frozen boards stand on this machine's disk; {others[0]} serves them, too."
+        said = f"Bundles of frozen boards and systems' pictures stand on this machine's disk; {others[0]} serves them, too."
         hint = "Set HUACE_STORAGE_URL to S3-compatible storage on both, unless HUACE_HOME is one volume of both."
         return [Warning(said, hint=hint, id="huace.W010")]
     if wrong := files.refusal():
