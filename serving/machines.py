@@ -6,6 +6,7 @@ machine's, where the system knows which processes live.
 """
 
 import asyncio
+import logging
 import os
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
@@ -26,6 +27,8 @@ from serving.leases import Lease, leases
 from serving.models import ProcessBeat
 from serving.processes import ProcessName, note_ended, this_place
 from serving.versions import code_version
+
+logger = logging.getLogger("huace.machines")
 
 BEAT_EVERY_S = 2.0
 # A beat that stands still for longer, while we looked all the time, is that of a dead process.
@@ -144,6 +147,8 @@ def refuse_what_cannot_work(*, may_differ: bool = False) -> None:
         others = [other for other in others_there() if other.n_beats != n_beats.get(other.name)]
     for hindrance in hindrances(others, may_differ=may_differ):
         raise CannotServe(hindrance.sentence)
+    if shares_database() and not settings.REDIS_URL:
+        logger.warning("Without REDIS_URL this server is alone: no other process and no other machine joins it.")
 
 
 def hindrances(others: Collection[ProcessBeat], *, may_differ: bool = False) -> Iterator[Hindrance]:

@@ -196,10 +196,13 @@ def test_the_server_refuses_to_start_in_a_sentence(another, settings, monkeypatc
         call_command("serve", "--port", "1")
 
 
-def test_a_machine_that_was_killed_seconds_ago_keeps_nobody_from_starting(another, settings):
-    settings.REDIS_URL = ""
+def test_a_machine_that_was_killed_seconds_ago_keeps_nobody_from_starting(another, settings, caplog):
     assert machines.others_there() == [another]
     machines.refuse_what_cannot_work()
+    assert caplog.text == ""
+    settings.REDIS_URL = ""
+    machines.refuse_what_cannot_work()
+    assert "Without REDIS_URL this server is alone" in caplog.text
 
 
 def test_the_clock_is_compared_with_the_databases_whatever_the_way_took(monkeypatch):
