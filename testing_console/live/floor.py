@@ -50,7 +50,7 @@ EXPEL_EVERY_S = 1.0
 LEVELS_EVERY_S = 2.0
 # Pages are sent to another server one after the other, as quickly as one that has just started welcomes them, over so long
 # at least: all at once would hold each other up there.
-HAND_OVER_EACH_S = 0.008
+HAND_OVER_EACH_S = 0.01
 HAND_OVER_S = 0.5
 # Of the time that turns in flight have.
 HAND_OVER_SHARE = 1 / 3
