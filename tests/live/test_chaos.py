@@ -10,7 +10,7 @@ import resource
 import shutil
 import signal
 import subprocess
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -138,6 +138,23 @@ async def stop_the_proxy(contest):
     contest.proxy.send(signal.SIGCONT)
 
 
+async def kill_the_worker(contest):
+    """Another one is there soon; what the first one was at is `test_progress_is_live_and_a_killed_worker_loses_nothing`."""
+    (worker,) = await soon(lambda: workers_of(contest))
+    os.kill(int(worker), signal.SIGKILL)
+    await soon(lambda: set(workers_of(contest)) - {worker})
+
+
+def workers_of(contest):
+    """The first is started by the supervisor's main thread, the next ones by another."""
+    found = []
+    for started in Path(f"/proc/{contest.machines[-1].server.pid}/task").glob("*/children"):
+        for pid in started.read_text().split():
+            with suppress(OSError):
+                found += [pid] if b"work" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0") else []
+    return found
+
+
 async def take_the_storage_away(contest):
     """Who talks is not held up; each machine says what it lacks, until the storage is back."""
     await asyncio.to_thread(contest.storage.stop)
@@ -160,7 +177,8 @@ async def wrong_of(contest, status):
 
 FAULTS = [
     kill_a_process, stop_processes, exhaust_file_descriptors, kill_postgresql, take_postgresql_away, kill_redis, stop_redis,
-    cut_off_postgresql, cut_off_redis, cut_off_clients, kill_the_proxy, stop_the_proxy, take_the_storage_away,
+    cut_off_postgresql, cut_off_redis, cut_off_clients, kill_the_proxy, stop_the_proxy, kill_the_worker,
+    take_the_storage_away,
 ]  # fmt: skip
 PLACES = {"one": 1, "two": 2}
 ROWS = [(fault, place) for fault in FAULTS for place in PLACES]
@@ -225,7 +243,7 @@ def postgres():
 
 
 @contextmanager
-def contest_of(n_machines, folder, bot, postgres, *, has_proxy=False, has_storage=False):
+def contest_of(n_machines, folder, bot, postgres, *, has_proxy=False, has_storage=False, has_worker=False):
     redis = RedisServer()
     with ExitStack() as stack:
         redis.start()
@@ -240,7 +258,7 @@ def contest_of(n_machines, folder, bot, postgres, *, has_proxy=False, has_storag
             shared["HUACE_STORAGE_URL"] = s3_url(storage.port)
         for n in range(n_machines):
             (folder / str(n)).mkdir()
-            machine = Live(folder / str(n), bot.url, processes=2, database=database)
+            machine = Live(folder / str(n), bot.url, processes=2, with_worker=has_worker, database=database)
             machine.environment = {"HUACE_HOME": str(folder / str(n) / "var"), **shared}
             machine.set_up()
             machine.start()
@@ -281,7 +299,11 @@ async def check(machines, heards):
 
 @pytest.mark.parametrize(("fault", "place"), ROWS, ids=lambda one: getattr(one, "__name__", one))
 async def test_no_promise_is_broken_by(fault, place, tmp_path, bot, postgres):
-    has = {"has_proxy": fault in (kill_the_proxy, stop_the_proxy), "has_storage": fault is take_the_storage_away}
+    has = {
+        "has_proxy": fault in (kill_the_proxy, stop_the_proxy),
+        "has_storage": fault is take_the_storage_away,
+        "has_worker": fault is kill_the_worker,
+    }
     with contest_of(PLACES[place], tmp_path, bot, postgres, **has) as contest:
         async with asyncio.timeout(600):
             heards = await play(contest, fault)
