@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from audit.acts import Act
 from audit.chain import ERASING, TEXTS, Line, digest_of_text, hash_of, new_salts
-from audit.models import TrailHead, TrailLine
+from audit.models import TrailHead, TrailLine, TrailLineQuerySet
 
 
 class Actor(Protocol):
@@ -65,8 +65,13 @@ def record(
     return stored
 
 
-def erase_texts(*, said_by: TrailLine, without: Callable[[TrailLine], Mapping[str, Any]]) -> int:
-    """Puts other texts in place of those of earlier lines; gives how many lines were changed.
+def erase_texts(
+    *,
+    said_by: TrailLine,
+    without: Callable[[TrailLine], Mapping[str, Any]],
+    among: TrailLineQuerySet | None = None,
+) -> int:
+    """Puts other texts in place of those of earlier lines, or of some of them; gives how many lines were changed.
 
     `without` gives what is left of a line's texts, by name. The digests of those that change stay, their salts go, and the
     lines name `said_by`, the line of the erasing act, which was recorded in this transaction.
@@ -74,7 +79,8 @@ def erase_texts(*, said_by: TrailLine, without: Callable[[TrailLine], Mapping[st
     if not said_by.act.startswith(ERASING):
         raise ValueError(f"{said_by.act} is no act that erases texts.")
     n_changed = 0
-    for line in TrailLine.objects.in_order().filter(number__lt=said_by.number).iterator(chunk_size=1000):
+    earlier = (TrailLine.objects.all() if among is None else among).filter(number__lt=said_by.number)
+    for line in earlier.in_order().iterator(chunk_size=1000):
         left = {name: text for name, text in without(line).items() if text != getattr(line, name)}
         if not left:
             continue

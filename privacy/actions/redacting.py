@@ -110,13 +110,11 @@ def redact(*, dialogue: Dialogue, span: Span, because: str, by: Person | None, a
         because=because,
         details=details,
     )
-    about_it = TrailLine.objects.filter(details__dialogue=str(dialogue.pk)).values_list("pk", flat=True)
-    numbers = set(about_it)
     erase_texts(
         said_by=line,
-        without=lambda one: (
-            {"because": change(one.because), "details": in_json(one.details, change)} if one.number in numbers else {}
-        ),
+        without=lambda one: {"because": change(one.because), "details": in_json(one.details, change)},
+        # Nobody could write while the whole trail is read.
+        among=TrailLine.objects.filter(details__dialogue=str(dialogue.pk)),
     )
     return n
 
