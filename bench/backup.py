@@ -1,6 +1,6 @@
 """make bench NAME=backup: what a backup of a large database costs those who talk meanwhile, and whether it is worth anything.
 
-python -m bench.backup [--dialogues 10000] [--turns 20] [--talking 300] [--rounds 3] [--quiet-s 20] [--bundle] [--from FILE]
+python -m bench.backup [--dialogues 10000] [--turns 20] [--talking 300] [--rounds 3] [--quiet-s 20] [--bundle] [--from FILE] [--of sqlite]
 
 One load talks all the time, to a bot that takes 1 s, while backups come and go: turns beside a backup are compared with the turns
 around it. Then the last backup is restored into the other kind of database where DATABASE_URL names a PostgreSQL
@@ -37,6 +37,7 @@ BOT_DELAY_S = 1.0
 FOR_EVER_S = 86_400.0
 MOST_ADDED_MS = 60.0
 MOST_MEMORY_MIB = 300.0
+KINDS = {"sqlite": "", "postgresql": servers.POSTGRES}
 
 
 def thinks(rng: random.Random) -> float:
@@ -245,6 +246,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="backups")
     parser.add_argument("--quiet-s", type=float, default=20)
     parser.add_argument("--bundle", action="store_true", help="compares the results bundles, too")
+    parser.add_argument("--of", choices=sorted(KINDS), help="backs up this kind alone; each is restored into the other")
     parser.add_argument("--from", type=Path, dest="former", metavar="FILE")
     parser.add_argument("--fill", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--write-bundle", type=Path, help=argparse.SUPPRESS)
@@ -255,9 +257,13 @@ def main() -> None:
     if arguments.fill:
         make_database(Size(arguments.dialogues, arguments.turns))
         return
+    if arguments.of == "postgresql" and not servers.POSTGRES:
+        parser.error("DATABASE_URL names no PostgreSQL.")
     limits: list[Limit] = []
-    for there in ["", *([servers.POSTGRES] if servers.POSTGRES else [])]:
-        print(f"\n{arguments.dialogues:,} dialogues on {'PostgreSQL' if there else 'SQLite'}, {arguments.talking} talk")
+    for name, there in KINDS.items():
+        if arguments.of not in {None, name} or (name == "postgresql" and not there):
+            continue
+        print(f"\n{arguments.dialogues:,} dialogues on {name}, {arguments.talking} talk")
         with tempfile.TemporaryDirectory(prefix="huace-backup-") as folder:
             limits += measure(arguments, Path(folder), there)
     sys.exit(exit_code(limits))
