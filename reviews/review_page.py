@@ -17,8 +17,7 @@ from dialogues.turn_policy import TurnPolicy
 from dialogues.turn_taking import OPENING
 from reviews.rating_places import criterion_of
 from testing_console.goal_card import Fact, card_parts, general_facts
-from testing_console.score_axis import ScoreKeys, columns_of, placed, score_keys, shared_axis, shown, wraps
-from testing_console.score_form import COMPLETION
+from testing_console.score_axis import COMPLETION, ScoreKeys, columns_of, placed, score_keys, shared_axis, shown, wraps
 
 # The upper row of a keyboard labels what the tester said, the middle row what the system said; C, E, J, K and N do something else.
 LABEL_KEYS = {"tester": "qwrtyuiop", "bot": "asdfghl"}

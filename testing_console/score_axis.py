@@ -6,6 +6,9 @@ A scale with more points than a row has room for wraps: its numbers stand in lin
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+# The letter of completion in the papers; its two points are verdicts, not scores of the rubric.
+COMPLETION = "C"
+
 MINUS = "\u2212"
 # As many numbers with their words have room side by side, at 1280 px beside the transcript too (static/testing_console/scores.css).
 COLUMNS_AT_MOST = 11

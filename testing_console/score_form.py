@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from rubrics.models import Criterion, Rubric
 from testing_console.goal_card import Part
 from testing_console.score_axis import (
+    COMPLETION,
     PlacedPoint,
     ScoreKeys,
     axis,
@@ -18,9 +19,6 @@ from testing_console.score_axis import (
     shared_axis,
     wraps,
 )
-
-# The letter of completion in the papers; its two points are verdicts, not scores of the rubric.
-COMPLETION = "C"
 
 
 @dataclass(frozen=True, slots=True)
