@@ -139,20 +139,28 @@ def open_chosen_dialogue(
     if not campaign.free_choice:
         text = gettext_noop("This campaign works by assignment: open one of your assignments.")
         raise Refusal(RefusalCode.FORBIDDEN, text)
+    assignment = beside_the_plan(campaign=campaign, tester=tester, entry=entry.pk, scenario=scenario.pk, at=at)
+    return open_dialogue(assignment=assignment, at=at)
+
+
+def beside_the_plan(*, campaign: Campaign, tester: Person, entry: int, scenario: int, at: datetime) -> Assignment:
+    """The tester's next assignment of that system and scenario, by their ids, which no plan drew; stored. Call while the tester and the campaign are held.
+
+    A program's stands apart, unless the campaign counts programs.
+    """
     own = Assignment.with_programs.filter(campaign=campaign, tester=tester)
-    latest = own.filter(entry=entry, scenario=scenario).aggregate(latest=Max("repetition"))["latest"] or 0
-    position = own.aggregate(latest=Max("position"))["latest"] or 0
-    assignment = Assignment.objects.create(
+    same = own.filter(entry=entry, scenario=scenario).aggregate(last=Max("repetition"))["last"] or 0
+    return Assignment.objects.create(
         campaign=campaign,
         tester=tester,
-        entry=entry,
-        scenario=scenario,
-        repetition=latest + 1,
-        position=position + 1,
+        entry_id=entry,
+        scenario_id=scenario,
+        repetition=same + 1,
+        position=(own.aggregate(last=Max("position"))["last"] or 0) + 1,
         is_drawn=False,
+        made_at=at,
         is_apart=tester.is_program and not campaign.counts_program_testers,
     )
-    return open_dialogue(assignment=assignment, at=at)
 
 
 @transaction.atomic

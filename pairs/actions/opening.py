@@ -14,9 +14,9 @@ from accounts.models import Person
 from campaigns.access import pause_of
 from campaigns.calendar import Doing, check_open
 from campaigns.interests import barred_entries
-from campaigns.models import Assignment, Campaign, Role
+from campaigns.models import Campaign, Role
 from dialogues.actions import open_dialogue
-from dialogues.actions.opening import held_campaign, hold_openings_of
+from dialogues.actions.opening import beside_the_plan, held_campaign, hold_openings_of
 from dialogues.fault_policy import fault_policy_of
 from dialogues.models import Dialogue
 from dialogues.queries import offered_to
@@ -183,16 +183,5 @@ def _dialogue_of(campaign: Campaign, judge: Person, offer: Offer, at: datetime) 
     """The id of the dialogue that was drawn, or of a new one with the system."""
     if offer.dialogue:
         return offer.dialogue
-    own = Assignment.objects.filter(campaign=campaign, tester=judge)
-    same = own.filter(entry=offer.system, scenario=offer.scenario).aggregate(last=Max("repetition"))["last"] or 0
-    assignment = Assignment.objects.create(
-        campaign=campaign,
-        tester=judge,
-        entry_id=offer.system,
-        scenario_id=offer.scenario,
-        repetition=same + 1,
-        position=(own.aggregate(last=Max("position"))["last"] or 0) + 1,
-        is_drawn=False,
-        made_at=at,
-    )
+    assignment = beside_the_plan(campaign=campaign, tester=judge, entry=offer.system, scenario=offer.scenario, at=at)
     return str(open_dialogue(assignment=assignment, at=at).pk)

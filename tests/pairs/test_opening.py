@@ -12,7 +12,8 @@ from campaigns.models import Campaign, Role, TeamMember
 from dialogues.models import Dialogue
 from dialogues.turn_taking import Refusal
 from pairs.actions import NoPairs, PausedJudge
-from pairs.models import Pair
+from pairs.models import Pair, PairVote
+from simulation.actions import add_program, give_dialogues
 from tests.pairs.conftest import ended, judge_of, opened, talked, voted
 from tests.reviews.conftest import NOON
 
@@ -134,6 +135,22 @@ def test_void_dialogues_and_those_of_programs_are_not_offered_to_people(finished
     while pair := opened(finished, judge):
         assert pair.scenario.key == "flight-then-hotel"
         voted(pair, judge)
+
+
+@pytest.mark.parametrize(("programs", "origin"), [("apart", "program"), ("count", "live")])
+def test_what_a_program_says_in_a_pair_stands_apart_unless_programs_count(live, programs, origin):
+    Campaign.objects.update(programs=programs)
+    live.refresh_from_db()
+    program = add_program(campaign=live, username="program", by=None, at=NOON)
+    # What it was given before is another repetition.
+    given = give_dialogues(campaign=live, program=program, n=6, seed=1, by=None, at=NOON)
+    pair = opened(live, program)
+    for dialogue in (pair.left_dialogue, pair.right_dialogue):
+        assert (dialogue.origin, dialogue.assignment.is_apart) == (origin, programs == "apart")
+        assert (dialogue.assignment.repetition, dialogue.assignment.position > len(given)) == (2, True)
+    assert Dialogue.objects.count() == (2 if programs == "count" else 0)
+    voted(ended(pair, program), program)
+    assert not PairVote.objects.counted(live).exists()
 
 
 def test_judges_together_meet_all_systems_alike(finished):
