@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.access import open_to_all, person_of
 from accounts.link_tokens import LinkUnusable
 from accounts.passwords.views import unusable_link
-from campaigns.actions.people import HasInterest
+from campaigns.actions.people import CannotHold
 from campaigns.clocks import keep_clocks_of
 from registration.actions.applying import NAME_IS_TAKEN, NameTaken
 from registration.actions.inviting import OtherTeam, accept_invitation, invitation_of, join
@@ -47,7 +47,7 @@ def _of_somebody(request: HttpRequest, token: str, invited: Invitation) -> HttpR
         accept_invitation(token=token, person=person_of(request), at=timezone.now())
     except OtherTeam:
         return _page(request, invited, is_in_other_team=True)
-    except HasInterest as refused:
+    except CannotHold as refused:
         return _page(request, invited, refused=str(refused))
     return _welcome(request, invited)
 
@@ -61,7 +61,7 @@ def _of_newcomer(request: HttpRequest, token: str, invited: Invitation) -> HttpR
     except NameTaken:
         form.add_error("username", _(NAME_IS_TAKEN))
         return _page(request, invited, form=form)
-    except HasInterest as refused:
+    except CannotHold as refused:
         return _page(request, invited, form=form, refused=str(refused))
     login(request, person, backend=BACKEND)
     return _welcome(request, invited)

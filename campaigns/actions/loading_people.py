@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop
 from accounts.actions import create_people, vouch_for
 from accounts.models import Person
 from campaigns.actions.load_report import LoadReport
-from campaigns.actions.people import end_what_they_made
+from campaigns.actions.people import DECIDING, end_what_they_made
 from campaigns.actions.teams import FileTeams
 from campaigns.campaign_file import PersonSpec
 from campaigns.interests import JUDGING, InterestsOf
@@ -34,6 +34,7 @@ MADE_ITSELF = gettext_noop(
 OF_ANOTHER_KIND = gettext_noop(
     "%(name)s is an account of another kind: people and programs never share one; name another account"
 )
+PROGRAM_DECIDES = gettext_noop("%(name)s is an account of a program: experts and adjudicators are people")
 JUDGES_AND_TAKES_PART = gettext_noop(
     "%(name)s takes part for %(team)s, so they cannot also test, review or decide; choose one of the two, or say "
     'members_may_judge = "others"'
@@ -146,6 +147,8 @@ class _People:
                 self.report.note(f"{place} username", MADE_ITSELF, name=username)
         if self.people[username].is_program:
             self.after.programs.add(username)
+            if DECIDING.intersection(spec.roles):
+                self.report.note(f"{place} roles", PROGRAM_DECIDES, name=username)
 
     def store_new(self) -> None:
         create_people(people=self.new_people)

@@ -1,5 +1,6 @@
 """Gives and takes roles, pauses people and lets them go on, until the campaign ends: then all of it is `NotNow`."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +19,8 @@ from serving.refused import Refused
 
 # The roles whose work can wait. A leaver hands on what is not begun.
 WITH_WORK = (Role.TESTER, Role.REVIEWER)
+# The roles that decide which dialogues and scores of people count.
+DECIDING = frozenset({Role.EXPERT, Role.ADJUDICATOR})
 
 
 class NotHere(Exception):
@@ -33,7 +36,11 @@ class LastOrganizer(Refused):
         return _("This is the last organizer.")
 
 
-class HasInterest(Refused):
+class CannotHold(Refused):
+    """The person may not have that role in this campaign."""
+
+
+class HasInterest(CannotHold):
     """Nobody judges the systems of a campaign and takes part in it, unless the campaign lets members judge those of others."""
 
     code = "has_interest"
@@ -47,6 +54,25 @@ class HasInterest(Refused):
             "%(name)s takes part for %(team)s here, so they cannot also test, review or decide. Choose one of the two, "
             "or let members of teams judge those of others (Settings)."
         ) % {"name": self.name, "team": self.team}
+
+
+class ProgramDecides(CannotHold):
+    """Whatever the campaign counts of programs, what people said is accepted and settled by people."""
+
+    code = "program_decides"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+    def __str__(self) -> str:
+        return _("%(name)s is an account of a program: experts and adjudicators are people.") % {"name": self.name}
+
+
+def refuse_program(person: Person, roles: Collection[str]) -> None:
+    """Errors: `ProgramDecides` where one of the roles decides and the account is a program's."""
+    if person.is_program and DECIDING.intersection(roles):
+        raise ProgramDecides(person.shown_name)
 
 
 def refuse_interest(campaign: Campaign, person: Person) -> None:
@@ -72,13 +98,14 @@ class NothingToPause(Refused):
 def give_role(
     *, campaign: Campaign, person: Person, role: Role, because: str, by: Person | None, at: datetime
 ) -> CampaignRole:
-    """One more role for somebody who has one here already. Errors: `ReasonNeeded`, `NotHere`, `HasInterest`."""
+    """One more role for somebody who has one here already. Errors: `ReasonNeeded`, `NotHere`, `ProgramDecides`, `HasInterest`."""
     check_open(campaign, Doing.ORGANIZE, at)
     because = reason_of(because)
     # Joining a team holds this row, too.
     campaign = Campaign.objects.held(campaign.pk)
     if not campaign.roles.filter(person=person).exists():
         raise NotHere
+    refuse_program(person, (role,))
     given, is_new = CampaignRole.objects.get_or_create(campaign=campaign, person=person, role=role)
     if is_new:
         refuse_interest(campaign, person)

@@ -24,7 +24,7 @@ from campaigns.access import for_roles
 from campaigns.actions import ReasonNeeded
 from campaigns.actions.people import (
     WITH_WORK,
-    HasInterest,
+    CannotHold,
     LastOrganizer,
     NothingToPause,
     give_role,
@@ -94,7 +94,7 @@ def change_person(request: HttpRequest, campaign: Campaign, person_id: int) -> H
         _change(request, campaign, shown, request.POST.get("act", ""))
     except ReasonNeeded:
         return _without_reason(request, campaign, shown)
-    except HasInterest as refused:
+    except CannotHold as refused:
         typed = {"because": request.POST.get("because", ""), "role": request.POST.get("role"), "wrong": str(refused)}
         return page_of(request, campaign, shown, 409, not_given=typed)
     except NothingToPause:

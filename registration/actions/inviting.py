@@ -15,7 +15,7 @@ from accounts.actions import vouch_for
 from accounts.link_tokens import LinkUnusable, Unusable, digest_of, new_token
 from accounts.models import Person
 from audit.actions import record
-from campaigns.actions.people import refuse_interest
+from campaigns.actions.people import refuse_interest, refuse_program
 from campaigns.actions.teams import team_called
 from campaigns.calendar import Doing, check_open
 from campaigns.interests import JUDGING
@@ -152,7 +152,7 @@ def invitation_of(token: str, at: datetime) -> Invitation:
 
 @transaction.atomic
 def accept_invitation(*, token: str, person: Person, at: datetime) -> Invitation:
-    """Gives the person what the invitation offers, once. Errors: `LinkUnusable`, `OtherTeam`, `HasInterest`."""
+    """Gives the person what the invitation offers, once. Errors: `LinkUnusable`, `OtherTeam`, `ProgramDecides`, `HasInterest`."""
     invitation = _open_and_held(token, at)
     return _let_in(invitation, person, at)
 
@@ -210,6 +210,7 @@ def _let_in(invitation: Invitation, person: Person, at: datetime) -> Invitation:
     if campaign is not None:
         # Roles and teams are given one after the other: who judges and takes part is seen.
         campaign = Campaign.objects.held(campaign.pk)
+        refuse_program(person, invitation.roles)
         for role in invitation.roles:
             CampaignRole.objects.get_or_create(campaign=campaign, person=person, role=role)
         if invitation.team is not None and Role.PARTICIPANT in invitation.roles:

@@ -94,3 +94,16 @@ def test_an_account_that_made_itself_and_has_a_role_here_may_get_another_from_a_
     campaign.roles.create(person=captain, role="participant")
     text = SMALL_CAMPAIGN + '[[people]]\nusername = "captain"\nroles = ["participant", "tester"]\n'
     assert "person captain: tester" in load(text)[0]
+
+
+@pytest.mark.parametrize("role", ["expert", "adjudicator"])
+def test_a_file_lets_no_program_decide(campaign, role):
+    text = SMALL_CAMPAIGN + f'\n[[people]]\nusername = "robot"\nkind = "program"\nroles = ["tester", "{role}"]\n'
+    with pytest.raises(BadFile) as bad:
+        load(text)
+    (problem,) = bad.value.problems
+    assert str(problem).endswith("roles: robot is an account of a program: experts and adjudicators are people")
+    assert not Person.objects.filter(username="robot").exists()
+    load(text.replace(f', "{role}"', ""))
+    with pytest.raises(BadFile):
+        load(text.replace('kind = "program"\n', ""))

@@ -4,6 +4,7 @@ from threading import Barrier, Thread
 import pytest
 from django.db import connection, transaction
 from django.db.utils import IntegrityError
+from django.utils.translation import override
 
 from accounts.link_tokens import LinkUnusable
 from accounts.models import Person
@@ -15,6 +16,7 @@ from campaigns.actions.people import (
     LastOrganizer,
     NotHere,
     NothingToPause,
+    ProgramDecides,
     give_role,
     pause_person,
     resume_person,
@@ -40,6 +42,17 @@ def test_nobody_gets_in_without_having_accepted_an_invitation(campaign, outsider
     with pytest.raises(NotHere):
         give_role(campaign=campaign, person=outsider, role=Role.TESTER, because="needed", by=organizer, at=NOW)
     assert roles_of(outsider, campaign) == set()
+
+
+@pytest.mark.parametrize("role", [Role.EXPERT, Role.ADJUDICATOR])
+def test_no_program_decides_which_dialogues_and_scores_of_people_count(campaign, organizer, role):
+    Person.objects.create_user("robot", kind="program")
+    robot = Person.objects.get(username="robot")
+    campaign.roles.create(person=robot, role=Role.REVIEWER)
+    with override("en"), pytest.raises(ProgramDecides, match=r"robot .* experts and adjudicators are people"):
+        give_role(campaign=campaign, person=robot, role=role, because="needed", by=organizer, at=NOW)
+    give_role(campaign=campaign, person=robot, role=Role.TESTER, because="needed", by=organizer, at=NOW)
+    assert roles_of(robot, campaign) == {"reviewer", "tester"}
 
 
 def test_the_last_organizer_stays(campaign, organizer, tester):

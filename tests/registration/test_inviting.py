@@ -8,6 +8,7 @@ from accounts.link_tokens import LinkUnusable, Unusable
 from accounts.models import Person
 from audit.models import TrailLine
 from campaigns.actions import load_campaign
+from campaigns.actions.people import ProgramDecides
 from campaigns.calendar import NotNow
 from campaigns.models import CampaignRole
 from participants.models import Team
@@ -44,6 +45,14 @@ def why_of(token, person, at=NOW) -> Unusable:
 
 def roles_of(person, campaign) -> set[str]:
     return set(CampaignRole.objects.filter(person=person, campaign=campaign).values_list("role", flat=True))
+
+
+def test_an_invitation_makes_no_program_an_adjudicator(campaign):
+    (one,) = invited(campaign, Invitee(1, "robot", "", ("reviewer", "adjudicator")))
+    robot = Person.objects.create_user("robot", kind="program")
+    with pytest.raises(ProgramDecides):
+        accept_invitation(token=one.token, person=robot, at=NOW)
+    assert roles_of(robot, campaign) == set()
 
 
 def test_a_newcomer_gets_an_account_and_the_roles(campaign):
