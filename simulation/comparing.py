@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from measures.correlation import kendall, spearman
 from measures.live import COMPLETION, MEAN_TURNS, RECORD_FIGURES
-from measures.resampling import N_RESAMPLES, totals_in_chunks
+from measures.resampling import N_RESAMPLES, weights_in_chunks
 
 # With fewer systems any order is a coin's, with fewer scenarios there is nothing to resample.
 FEWEST_SYSTEMS, FEWEST_SCENARIOS = 3, 2
@@ -61,7 +61,8 @@ class Agreement:
     """Of one figure over the systems that both met, and over the cells (system and scenario) that both met.
 
     Coefficients are −1…1 and None where a figure is the same for all systems; intervals are percentiles (95 %) over resamples of scenarios.
-    `apart` is the mean distance of cells, `shift` the mean of programs minus people over cells, each None without a cell.
+    `apart` is the mean distance of cells, `shift` the mean of programs minus people over cells, each None without a cell; both are of what
+    both met, so that programs which met other scenarios than people are not shifted by that.
     """
 
     figure: str
@@ -124,22 +125,34 @@ def _agreements(people: Sums, programs: Sums, seed: int, n_resamples: int) -> It
         for (system, scenario), row in sums.items():
             if system in columns:
                 table[rows[scenario], group, columns[system]] = row
-    drawn = np.concatenate(list(totals_in_chunks(table, seed=seed, n_resamples=n_resamples))) if systems else None
+    # How often each scenario is in each resample, `(n_resamples, n_scenarios)`.
+    weights = None
+    if scenarios:
+        weights = np.concatenate(list(weights_in_chunks(len(scenarios), seed=seed, n_resamples=n_resamples)))
     for figure in RECORD_FIGURES:
-        yield _agreement(figure.name, table, drawn)
+        yield _agreement(figure.name, table, weights)
 
 
-def _agreement(figure: str, table: NDArray[np.float64], drawn: NDArray[np.float64] | None) -> Agreement:
+def _agreement(figure: str, table: NDArray[np.float64], weights: NDArray[np.float64] | None) -> Agreement:
     n_scenarios, _, n_systems, _ = table.shape
-    n_cells, apart, shift = _of_cells(table, PLACES[figure])
-    if drawn is None or n_systems < FEWEST_SYSTEMS or n_scenarios < FEWEST_SCENARIOS:
+    # Programs minus people in each cell `(n_scenarios, n_systems)`; NaN where only one of them met it.
+    people_in, programs_in = np.moveaxis(_means(table, PLACES[figure]), 1, 0)
+    differences = programs_in - people_in
+    is_met = ~np.isnan(differences)
+    n_cells = int(is_met.sum())
+    apart, shift = (
+        float(of_cells[is_met].mean()) if n_cells else None for of_cells in (np.abs(differences), differences)
+    )
+    if weights is None or n_systems < FEWEST_SYSTEMS or n_scenarios < FEWEST_SCENARIOS:
         verdict = Verdict.TOO_FEW
         return Agreement(figure, n_systems, n_scenarios, n_cells, None, None, None, None, apart, shift, None, verdict)
-    means, resampled = _means(table.sum(axis=0), PLACES[figure]), _means(drawn, PLACES[figure])
+    means = _means(table.sum(axis=0), PLACES[figure])
+    resampled = _means(np.tensordot(weights, table, axes=1), PLACES[figure])
     tau, rho = kendall(means[0], means[1], n_resamples=1), spearman(means[0], means[1])
     tau_interval = _interval([_tau(*pair) for pair in resampled]) if tau else None
     rho_interval = _interval([_rho(*pair) for pair in resampled]) if rho else None
-    shifts = [float(np.mean(programs - people)) for people, programs in resampled]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shifts = (weights @ np.where(is_met, differences, 0.0).sum(axis=1)) / (weights @ is_met.sum(axis=1))
     return Agreement(
         figure,
         n_systems,
@@ -151,7 +164,7 @@ def _agreement(figure: str, table: NDArray[np.float64], drawn: NDArray[np.float6
         rho_interval,
         apart,
         shift,
-        _interval(shifts),
+        _interval(shifts.tolist()),
         _verdict(tau_interval),
     )
 
@@ -163,16 +176,6 @@ def _verdict(interval: tuple[float, float] | None) -> Verdict:
     if interval[0] > 0:
         return Verdict.ALIKE
     return Verdict.OPPOSITE if interval[1] < 0 else Verdict.NO_EVIDENCE
-
-
-def _of_cells(table: NDArray[np.float64], place: int) -> tuple[int, float | None, float | None]:
-    """Cells that both met, the mean distance there, and the mean of programs minus people."""
-    both = (table[:, :, :, 0] > 0).all(axis=1)
-    if not both.any():
-        return 0, None, None
-    people, programs = (table[:, group][both] for group in (0, 1))
-    apart = programs[:, place] / programs[:, 0] - people[:, place] / people[:, 0]
-    return int(both.sum()), float(np.abs(apart).mean()), float(apart.mean())
 
 
 def _means(totals: NDArray[np.float64], place: int) -> NDArray[np.float64]:

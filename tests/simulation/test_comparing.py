@@ -57,6 +57,29 @@ def test_where_programs_see_no_difference_there_is_no_evidence_in_most_draws():
     assert found.count(Verdict.NO_EVIDENCE) >= 14
 
 
+def test_scenarios_that_people_met_more_often_shift_nothing():
+    """In each cell both found the same; people had the easy scenario nine times, programs once."""
+    people, programs = {}, {}
+    for system in "abc":
+        for number, n in enumerate((9, 1, 1, 1)):
+            is_easy = number == 0
+            people[system, f"s{number}"] = (n, n * is_easy, 5 * n)
+            programs[system, f"s{number}"] = (1, int(is_easy), 5)
+    completion, turns = compared(people, programs, n_resamples=200).agreements
+    assert (completion.shift, completion.shift_interval) == (0.0, (0.0, 0.0))
+    assert (turns.apart, turns.shift_interval) == (0.0, (0.0, 0.0))
+
+
+def test_the_interval_of_a_shift_holds_the_shift_that_was_planted():
+    rng, held = random.Random(6), 0
+    for _ in range(60):
+        people = outcomes(dict.fromkeys("abcd", 0.5), rng=rng, scenarios=20)
+        programs = outcomes(dict.fromkeys("abcd", 0.7), rng=rng, scenarios=20)
+        low, high = compared(people, programs, n_resamples=200).agreements[0].shift_interval
+        held += low <= 0.2 <= high
+    assert held >= 52
+
+
 def test_the_coefficients_are_those_of_an_independent_library():
     rng = random.Random(3)
     found = compared(outcomes(RATES, rng=rng), outcomes(RATES, rng=rng), n_resamples=50)
