@@ -72,7 +72,8 @@ class Program:
                 if answer.status >= 400:
                     raise ProgramFailure(f"{_detail_of(await answer.text())} ({answer.status}, {path})")
                 return None if answer.status == 204 else await answer.json()
-        except aiohttp.ClientError as failed:
+        # The client's own limit ends in the second one, which is none of its errors.
+        except (aiohttp.ClientError, TimeoutError) as failed:
             raise _cut(failed) from failed
 
     @asynccontextmanager
