@@ -27,6 +27,7 @@ from crowds.door_rules import cells_for, n_wrong
 from crowds.models import Arrival, CrowdStudy
 from crowds.platforms import Outcome, Outside
 from crowds.refusals import CannotStudy
+from participants.secrets import SecretLost
 
 MAY_HOLD = (Role.TESTER, Role.REVIEWER)
 
@@ -99,9 +100,24 @@ def note_visit(*, study: CrowdStudy, outside: Outside, arrival: Arrival | None, 
     `arrival` is `arrival_of` them. Nothing is promised here, so nothing is held; a study that lets nobody in keeps no trace of
     who is new.
     """
+    if arrival is not None and arrival.is_at_work:
+        _keep_session(arrival, outside)
+        return None
     away = turned_away_as(study, arrival, outside, at)
     _note_away(study, arrival, outside, away, at)
     return away
+
+
+def _keep_session(arrival: Arrival, outside: Outside) -> None:
+    """The latest session is the one that the platform pays: who gave the task back and took it again goes back with that one."""
+    try:
+        is_known = arrival.outside == outside
+    except SecretLost:
+        is_known = False
+    if not is_known:
+        # Ids that were erased meanwhile stay erased.
+        held = Arrival.objects.at_work().filter(pk=arrival.pk, participant=arrival.participant)
+        held.update(secret=json.dumps(asdict(outside)))
 
 
 def _note_away(
@@ -133,6 +149,7 @@ def start(
     arrival = arrival_of(study, outside)
     if arrival is not None and arrival.is_at_work:
         check_may_enter(arrival)
+        _keep_session(arrival, outside)
         return arrival
     away = turned_away_as(study, arrival, outside, at)
     if away is None:
@@ -153,6 +170,7 @@ def _started(
     away = turned_away_as(study, arrival, outside, at)
     if arrival is not None and arrival.is_at_work:
         check_may_enter(arrival)
+        _keep_session(arrival, outside)
         return arrival
     if away is not None or arrival is None:
         _note_away(study, arrival, outside, away, at)

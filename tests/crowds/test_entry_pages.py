@@ -7,9 +7,11 @@ from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.models import Role
+from crowds.actions.arriving import note_visit
 from crowds.actions.declaring import close_study
-from crowds.actions.ending import free_places, stop
+from crowds.actions.ending import forget_outside_ids, free_places, stop
 from crowds.models import Arrival, CrowdStudy
+from crowds.platforms import Outside
 from crowds.study_form import shown_study
 from reading.kinds import Texts
 from tests.crowds.conftest import ITEM, PID, address, browser, comes, talks
@@ -130,6 +132,30 @@ def test_a_worker_goes_back_by_the_form_of_the_platform_and_no_other(make):
     assert "https://workersandbox.mturk.com" in answer.headers["Content-Security-Policy"]
     evil = client.get(door + "https://evil.example")
     assert "evil" not in evil.content.decode().partition("<main")[2].partition("</main")[0]
+
+
+def test_who_gave_the_task_back_and_took_it_again_submits_the_later_assignment(make):
+    study = make(platform="mturk", return_url="")
+    door = f"/enter/{study.door}/?workerId=W1&hitId=h&turkSubmitTo=https://www.mturk.com&assignmentId="
+    client = browser()
+    for assignment in ("A1", "A2"):
+        assert client.post(door + assignment, {}).status_code == 302
+        assert Arrival.objects.get().outside.session == assignment
+    assert client.get(door + "A3").url == f"/enter/{study.door}/place/"
+    talks(Arrival.objects.get(), 2)
+    client.post(f"/enter/{study.door}/place/", {"act": "finish"})
+    page = client.get(f"/enter/{study.door}/place/").content.decode()
+    assert ('value="A3"' in page, 'value="A1"' in page) == (True, False)
+    # What is over was paid: another assignment takes nothing of it over.
+    client.get(door + "A4")
+    assert Arrival.objects.get().outside.session == "A3"
+
+
+def test_ids_that_were_erased_are_not_brought_back_by_an_open_tab(study, organizer):
+    arrival = comes(study)
+    forget_outside_ids(study=study, by=organizer, at=timezone.now(), only=arrival)
+    note_visit(study=study, outside=Outside(PID, "st1", "s2"), arrival=arrival, at=timezone.now())
+    assert Arrival.objects.get().outside.participant == ""
 
 
 def test_only_a_frame_of_the_platform_may_show_a_task(make, study):
