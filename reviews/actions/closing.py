@@ -64,7 +64,8 @@ def _check_may_close(dialogue: Dialogue, at: datetime) -> int:
         raise NotReviewable(gettext_noop("No panel scores this dialogue."))
     if dialogue.closed_panels.in_force().exists():
         raise NotReviewable(gettext_noop("This panel is closed."))
-    n_reviews = Review.objects.filter(dialogue=dialogue, part=Part.PANEL, is_submitted=True).count()
+    handed_in = Review.objects.filter(dialogue=dialogue, part=Part.PANEL, is_submitted=True)
+    n_reviews = handed_in.of_those_who_count(campaign).count()
     if n_reviews == 0:
         raise NotReviewable(gettext_noop("Nobody of the panel has scored this dialogue: there is nothing to count."))
     if n_reviews >= campaign.reviewers_per_dialogue:

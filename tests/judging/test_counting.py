@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import Person
 from audit.models import TrailLine
 from campaigns.models import Campaign
+from dialogues.models import Dialogue, Turn
 from judging.actions.declaring import CannotDeclare, seat_judge
 from judging.actions.judgements import draw_for_judge
 from judging.models import JudgeReview
@@ -20,13 +21,16 @@ from leaderboards.live_board import stored_board
 from publication.bundle.documents import campaign_document
 from publication.bundle.rows import texts_of
 from publication.bundle.writing import bundle_pieces, names_of
+from reviews.actions.closing import close_panel
 from reviews.actions.placing import draw_review_places
 from reviews.actions.tending import tend_reviewing
 from reviews.agreement import agreement_of
 from reviews.models import Review, ReviewPlace
+from reviews.views import panel_contents
 from tests.judging.conftest import NOON, Script, judge_of, judged, run, seated
 from tests.reviews.conftest import SCORES, closed_dialogues, panel, submit
 from tests.verification.tampering import document, files_of, rows_in, with_new_hashes, zipped
+from tests.world import client_of
 from verification.bundle_format import ASSIGNMENTS, COLUMNS
 from verification.verifying import verify
 
@@ -189,6 +193,33 @@ def test_once_judges_stand_apart_again_their_reviews_count_nowhere(campaign, con
     # What was handed in stays in the trail and the exports of it, marked; no figure holds it.
     assert changed <= {"export reviews", "export ratings", "export changes"}
     assert not Review.objects.filter(reviewer=judge.account, is_counted=True).exists()
+
+
+def test_once_judges_stand_apart_again_nobody_decides_or_closes_by_their_scores(campaign, contest):
+    judge = seated(campaign)
+    judged(judge, Script())
+    _people, dialogues = contest
+    dialogue = Dialogue.objects.with_names().get(pk=dialogues[0].pk)
+    assert len(panel_contents(dialogue)) == 4
+    Campaign.objects.filter(pk=campaign.pk).update(judges="apart")
+    dialogue = Dialogue.objects.with_names().get(pk=dialogue.pk)
+    assert len(panel_contents(dialogue)) == 3
+    organizer = Person.objects.get(username="organizer")
+    closed = close_panel(dialogue=dialogue, organizer=organizer, because="three of four people", at=NOON)
+    assert closed.n_reviews == 3
+
+
+def test_the_organizers_page_of_a_dialogue_says_whose_scores_are_a_programs(campaign, contest):
+    judge = seated(campaign)
+    judged(judge, Script())
+    _people, dialogues = contest
+    Turn.objects.update(settled_at=NOON)
+    client = client_of(Person.objects.get(username="organizer"))
+    where = f"/campaigns/small/dialogues/{dialogues[0].pk}/"
+    page = client.get(where, headers={"Accept-Language": "en"}).content.decode()
+    assert judge.account.username in page
+    # Once above the column of scores and once beside the comment.
+    assert page.count("an account of a program") == 2
 
 
 def test_no_place_is_drawn_for_a_program_where_judges_stand_apart(campaign, tester):
