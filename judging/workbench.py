@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count, Sum
@@ -180,11 +181,16 @@ def _alt_test(gathered: Gathered, is_label: bool, epsilon: float) -> Figures | N
     """None where no two people scored the same. People are told by number alone: the page asks about the judge, not about them."""
     from measures.alt_test import alt_test, power
 
-    alignment: Any = "accuracy" if is_label else "distance"
-    found: AltTest = alt_test(gathered.said, gathered.people, alignment=alignment, epsilon=epsilon)
+    how: dict[str, Any] = {
+        "alignment": "accuracy" if is_label else "distance",
+        "epsilon": epsilon,
+        # A person reviews dialogues: scores of parts and turns of one are no rows of their own.
+        "cluster_of": itemgetter(0),
+    }
+    found: AltTest = alt_test(gathered.said, gathered.people, **how)
     if found.winning_rate is None:
         return None
-    powers = power(gathered.said, gathered.people, SIZES, alignment=alignment, epsilon=epsilon, seed=SEED)
+    powers = power(gathered.said, gathered.people, SIZES, seed=SEED, **how)
     return {
         "winning_rate": _rounded(found.winning_rate),
         "advantage": _rounded(found.advantage),

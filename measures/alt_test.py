@@ -4,7 +4,8 @@ Each person is left out in turn, and judge and left-out person are compared on h
 Calderon, Reichart and Dror, The Alternative Annotator Test for LLM-as-a-Judge, ACL 2025 (arXiv 2501.10970), §3.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ Values = NDArray[np.float64]
 Person = Any
 Thing = Any
 Alignment = Literal["accuracy", "distance"]
+ClusterOf = Callable[[Thing], Hashable]
 # Their rule of thumb: experts 0.2, skilled people 0.15, crowds 0.1 (§3.3).
 EPSILON = 0.2
 # The share of people whom the judge must beat to pass.
@@ -26,7 +28,7 @@ FEWEST_FOR_T = 30
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """One person against the judge: `advantage` is how often the judge represents the others at least as well, 0…1."""
+    """One person against the judge on `n` clusters of things: `advantage` is how often the judge represents the others at least as well, 0…1."""
 
     person: Person
     n: int
@@ -49,6 +51,12 @@ class AltTest:
         return None if self.winning_rate is None else self.winning_rate >= PASSES_FROM
 
 
+def itself(thing: Thing) -> Hashable:
+    """Each thing is a cluster of its own."""
+    found: Hashable = thing
+    return found
+
+
 def alt_test(
     judge: Mapping[Thing, float],
     people: Mapping[Person, Mapping[Thing, float]],
@@ -57,8 +65,11 @@ def alt_test(
     epsilon: float = EPSILON,
     q: float = 0.05,
     fewest: int = FEWEST_FOR_T,
+    cluster_of: ClusterOf = itself,
 ) -> AltTest:
-    """Things that the judge and two people scored take part, and people with `fewest` of them.
+    """Things that the judge and two people scored take part, and people with `fewest` clusters of them.
+
+    The test takes its rows for independent, so things of one cluster, such as the turns of a dialogue, are one row: their mean.
 
     `alignment` is `accuracy` for labels (the share of the others with the same) and `distance` for scales (minus the root mean
     squared distance from the others). False discoveries among people are held at `q` by Benjamini and Yekutieli (2001).
@@ -66,7 +77,7 @@ def alt_test(
     differences = {
         person: found
         for person in people
-        if len(found := _differences(person, judge, people, alignment)) >= max(2, fewest)
+        if len(found := _differences(person, judge, people, alignment, cluster_of)) >= max(2, fewest)
     }
     p_values = [_p(found[:, 1] - found[:, 0], epsilon) for found in differences.values()]
     beaten = benjamini_yekutieli(p_values, q)
@@ -94,7 +105,7 @@ def benjamini_yekutieli(p_values: Sequence[float], q: float = 0.05) -> list[bool
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """In which share of contests of `n` things a person a judge exactly as good as people passes."""
+    """In which share of contests of `n` clusters of things a person a judge exactly as good as people passes."""
 
     n: int
     share: float
@@ -111,10 +122,13 @@ def power(
     fewest: int = FEWEST_FOR_T,
     seed: int = 0,
     n_simulated: int = 400,
+    cluster_of: ClusterOf = itself,
 ) -> list[Power]:
-    """By simulation: each person's differences are centred on 0 (as good as the judge), and things are drawn with replacement."""
+    """By simulation: each person's differences are centred on 0 (as good as the judge), and clusters are drawn with replacement."""
     differences = [
-        found for one in people if len(found := _differences(one, judge, people, alignment)) >= max(2, fewest)
+        found
+        for one in people
+        if len(found := _differences(one, judge, people, alignment, cluster_of)) >= max(2, fewest)
     ]
     if not differences:
         return []
@@ -131,16 +145,20 @@ def power(
 
 
 def _differences(
-    person: Person, judge: Mapping[Thing, float], people: Mapping[Person, Mapping[Thing, float]], alignment: Alignment
+    person: Person,
+    judge: Mapping[Thing, float],
+    people: Mapping[Person, Mapping[Thing, float]],
+    alignment: Alignment,
+    cluster_of: ClusterOf,
 ) -> Values:
-    """By thing, whether the judge is at least as near to the others as the person, and the reverse `(n, 2)`, each 0 or 1."""
-    rows = []
+    """By cluster, the share of its things in which the judge is at least as near to the others as the person, and the reverse `(n, 2)`."""
+    rows: dict[Hashable, list[tuple[bool, bool]]] = defaultdict(list)
     for thing, own in people[person].items():
         others = np.array([scores[thing] for other, scores in people.items() if other != person and thing in scores])
         if thing in judge and len(others):
             of_judge, of_person = _aligned(judge[thing], others, alignment), _aligned(own, others, alignment)
-            rows.append((of_judge >= of_person, of_person >= of_judge))
-    return np.array(rows, dtype=float).reshape(-1, 2)
+            rows[cluster_of(thing)].append((of_judge >= of_person, of_person >= of_judge))
+    return np.array([np.mean(of_cluster, axis=0) for of_cluster in rows.values()]).reshape(-1, 2)
 
 
 def _aligned(score: float, others: Values, alignment: Alignment) -> float:

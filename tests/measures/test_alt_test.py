@@ -1,6 +1,7 @@
 """The alternative annotator test: indicators by hand, the control of false discoveries as statsmodels has it, and its power."""
 
 import random
+from operator import itemgetter
 
 import numpy as np
 import pytest
@@ -76,6 +77,24 @@ def test_power_grows_with_things_and_is_that_of_a_judge_as_good_as_people():
     assert few.share < many.share
     assert many.share > 0.9
     assert power(judge, people, [30], n_simulated=50) == power(judge, people, [30], n_simulated=50)
+
+
+def test_turns_of_a_dialogue_are_no_dialogues():
+    judge, people = made(random.Random(8), n=40)
+
+    def by_turn(scores):
+        return {(dialogue, turn): score for dialogue, score in scores.items() for turn in range(10)}
+
+    everybody = {name: by_turn(scores) for name, scores in people.items()}
+    assert alt_test(by_turn(judge), everybody, cluster_of=itemgetter(0)) == alt_test(judge, people)
+    # Taken one by one, the same opinions would look ten times as many.
+    assert {one.n for one in alt_test(by_turn(judge), everybody).people} == {400}
+    said = power(by_turn(judge), everybody, [30], n_simulated=50, cluster_of=itemgetter(0))
+    assert said == power(judge, people, [30], n_simulated=50)
+    few = {
+        name: {thing: score for thing, score in scores.items() if thing[0] < 29} for name, scores in everybody.items()
+    }
+    assert alt_test(by_turn(judge), few, cluster_of=itemgetter(0)).winning_rate is None
 
 
 def test_without_people_nothing_is_said():
