@@ -25,7 +25,7 @@ NGINX_MAIN = """
 user root; daemon off; pid {folder}/pid; error_log stderr; worker_processes 1;
 events {{}}
 http {{
-    access_log off; client_body_temp_path {folder}; proxy_temp_path {folder};
+    access_log {folder}/access.log; client_body_temp_path {folder}; proxy_temp_path {folder};
     fastcgi_temp_path {folder}; uwsgi_temp_path {folder}; scgi_temp_path {folder};
     include {folder}/huace.conf;
 }}
@@ -83,6 +83,16 @@ def is_up(address):
         return httpx.get(f"{address}/healthz", verify=False).status_code == 200
     except httpx.TransportError:
         return False
+
+
+def test_no_log_keeps_what_an_address_holds(site, tmp_path):
+    """Distributions have nginx log every address."""
+    _server, address = site
+    link = f"{address}/enter/door/?PROLIFIC_PID=somebody"
+    assert httpx.get(link, verify=False, headers={"Referer": link}).status_code == 404
+    logs = list(tmp_path.rglob("*.log"))
+    assert logs
+    assert not [log.name for log in logs if "somebody" in log.read_text(errors="replace")]
 
 
 def browser(address):
