@@ -162,5 +162,6 @@ def _reason_of(pair: Pair, reason: str) -> str:
 def _save(given: PairVote, pair: Pair) -> None:
     given.version += 1
     given.save()
-    # The board of pairs is stored by this version; the campaign's row comes last.
-    note_changed_scores(campaign=pair.campaign)
+    # A program's is on no board. Boards are stored by this version; the campaign's row comes last.
+    if not given.judge.is_program:
+        note_changed_scores(campaign=pair.campaign)

@@ -19,6 +19,8 @@ from leaderboards.slices import slices_of
 from leaderboards.statistics import statistics_of
 from organizing.survey import survey_of
 from organizing.wall.reading import wall_now
+from pairs.actions import open_next_pair, vote
+from pairs.models import Pair, PairVote
 from participants.models import Team
 from publication.bundle.names import BotName, TeamNames
 from publication.bundle.plan import PlanTold
@@ -27,6 +29,8 @@ from publication.readiness import facts_of
 from reviews.agreement import agreement_of
 from simulation.actions import add_program, give_dialogues
 from team_desk.own_bots import entries_of, own_bots
+from tests.conftest import Admitted
+from tests.dialogues.test_actions import Talk
 from tests.leaderboards.played import WAYS, played, talk_through
 from verification.bundle_format import ASSIGNMENTS, COLUMNS
 
@@ -86,6 +90,23 @@ def test_what_programs_do_changes_no_byte_of_what_is_said_of_people(preset):
     rows = [json.loads(line) for line in b"".join(pieces("program-dialogues", campaign, "jsonl")).splitlines()]
     assert {row["tester_kind"] for row in rows} == {Person.Kind.PROGRAM}
     assert not Assignment.objects.filter(tester=program).exists()
+
+
+def test_pairs_that_a_program_talks_in_and_compares_change_no_byte_either():
+    campaign = played("smp2018")
+    Campaign.objects.filter(pk=campaign.pk).update(pairs_kind="live", pairs_per_judge=2)
+    campaign.refresh_from_db()
+    before = of_people(campaign)
+    program = add_program(campaign=campaign, username="model-a", by=None, at=AT)
+    while pair := open_next_pair(campaign=campaign, judge=program, at=AT):
+        for dialogue in (pair.left_dialogue, pair.right_dialogue):
+            talk = Talk(dialogue, Admitted(program))
+            talk.turns(1)
+            talk.end()
+        vote(pair=Pair.objects.get(pk=pair.pk), judge=program, verdict="left", based_on_version=0, at=AT)
+    after = of_people(campaign)
+    assert PairVote.objects.filter(judge=program).count() == 2
+    assert [name for name in before if before[name] != after[name]] == []
 
 
 def test_a_program_has_no_place_in_the_plan_and_is_asked_nothing_of_people(campaign):
