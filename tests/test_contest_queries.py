@@ -63,7 +63,7 @@ MOST = {
     "api-erase-own": 24, "api-removal": 96, "erase-own": 26, "erase-person": 25, "own-messages": 7, "api-own-messages": 6, "api-webhooks": 7, "api-models": 7, "api-model": 7, "api-model-calls": 7, "models": 8, "model": 9, "api-deliveries": 8, "webhooks": 11, "redact": 9, "removal": 98,
     "judges": 9, "judge": 24, "api-judges": 7, "api-judge": 22,
     "objections": 10, "api-objections": 8, "own-objections": 10, "api-own-objections": 8, "own-report": 34, "api-own-report": 27,
-    "rehearsals": 10, "rehearsal": 14, "api-rehearsals": 8, "api-rehearsal": 13,
+    "rehearsals": 10, "rehearsal": 16, "api-rehearsals": 8, "api-rehearsal": 15,
     "replays": 12, "api-replays": 8, "replay": 10, "api-replay": 9, "api-sentinel-rounds": 8, "own-replays": 14, "api-own-replays": 9, "own-replay": 12, "api-own-replay": 10,
     "own-bot": 22, "service-checks": 14, "service-page": 15, "services": 13, "team-bot": 14,
 }  # fmt: skip

@@ -1,6 +1,7 @@
 """A rehearsal: started by an organizer, carried out under a lease, counted nowhere, removed in one act."""
 
 import asyncio
+import random
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -16,6 +17,7 @@ from campaigns.actions.assigning import ground_of
 from campaigns.actions.loading_people import names_of_no_file
 from campaigns.dumping import document_of
 from campaigns.models import Assignment, Campaign, Role
+from conformance.results import percentile
 from dialogues.actions import open_dialogue
 from dialogues.actions.ledger import NotTestingNow
 from dialogues.models import Attempt, Dialogue, Turn
@@ -330,6 +332,24 @@ def test_failures_are_all_counted_and_the_first_of_each_system_shown(campaign, o
     (found,) = found_in(rehearsal, organizer)
     assert (found.failed, found.n_broken) == ({"bot": 6, "nobody": 1}, 2)
     assert [one.sentence for one in found.failures] == ["it was closed", "it was closed", "7", "6", "5"]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 19, 20, 21, 40])
+def test_latencies_are_those_of_the_nearest_rank(campaign, organizer, n):
+    rehearsal = started(campaign, n_each=1)
+    played(rehearsal)
+    turn, told = Turn.objects.get(), random.Random(n).sample(range(1000), n)
+    Turn.objects.update(latency_ms=told[0])
+    Turn.objects.bulk_create(
+        Turn(
+            dialogue_id=turn.dialogue_id, number=number, subtask=1, spent=1, turn_cap=turn.turn_cap, key=f"k{number}",
+            status="answered", latency_ms=latency_ms, seq=2 * number, outcome_seq=2 * number + 1, asked_at=AT,
+        )
+        for number, latency_ms in enumerate(told[1:], start=100)
+    )  # fmt: skip
+    (found,) = found_in(rehearsal, organizer)
+    assert (found.n_turns, found.n_answered) == (n, n)
+    assert (found.p50_ms, found.p95_ms) == (percentile(told, 0.5), percentile(told, 0.95))
 
 
 def test_what_could_not_go_on_says_why_in_the_language_of_the_campaign(campaign, monkeypatch):
