@@ -163,7 +163,7 @@ class _Admitted:
 
     person_id: int
 
-    def still_holds(self, assignment_id: int) -> bool:
+    def proof(self, assignment_id: int) -> bool:
         return True
 
 

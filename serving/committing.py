@@ -1,25 +1,34 @@
 """Many pieces of work in one transaction: each gets its result or its error, and a commit is never guessed at.
 
-A refusal leaves the others alone. Any other error undoes the transaction, and each piece is made in one of its own. What
-PostgreSQL undid because another writer was in the way is made again. A commit whose answer was lost is looked up.
+What they are about is held first, in one order. Then they take their steps together, those about one dialogue one after
+the other. A refusal leaves the others alone. Any other error undoes the transaction, and each piece is made in one of its
+own. What PostgreSQL undid because another writer was in the way is made again. A commit whose answer was lost is looked up.
 """
 
 import logging
 import random
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import wraps
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from types import GeneratorType
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.db import InterfaceError, OperationalError, connection, transaction
 
 from serving.refused import Refused
+from serving.shared_transaction import Hold, shared_transaction, short_way
+from serving.steps import Steps, alone, together
 
 logger = logging.getLogger("huace.group_commit")
 
-Work = Callable[[], Any]
+
+class Work(NamedTuple):
+    """`make` gives the result, or the steps to it. `about` is the dialogue that it changes; without one it waits for no lock."""
+
+    make: Callable[[], Any]
+    about: UUID | None = None
+
 
 # After this many shared attempts that met a deadlock each change gets a transaction of its own.
 SHARED_ATTEMPTS = 2
@@ -30,66 +39,6 @@ IN_PROGRESS_LIMIT_S = 5.0
 IN_PROGRESS_PAUSE_S = 0.05
 # deadlock_detected, serialization_failure: PostgreSQL undid everything and says "try again".
 CONFLICTS = {"40P01", "40001"}
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-class ShortWay(NamedTuple):
-    """Hands a statement to the database's own driver; `mark` is how that driver marks a value."""
-
-    execute: Callable[[str, Sequence[Any]], Any]
-    mark: str
-
-
-class _OfThread(threading.local):
-    is_open = False
-    short_way: ShortWay | None = None
-
-
-_of_thread = _OfThread()
-
-
-@contextmanager
-def shared_transaction() -> Iterator[None]:
-    """Commits at the end of the block, or undoes all of it. Errors are Django's, also those of the driver."""
-    with transaction.atomic(), connection.wrap_database_errors:
-        _of_thread.is_open, _of_thread.short_way = True, _short_way_of(connection)
-        try:
-            yield
-        finally:
-            _of_thread.is_open, _of_thread.short_way = False, None
-
-
-def short_way() -> ShortWay | None:
-    """Within a shared transaction the way past Django's wrappers, which cost as much as a statement."""
-    return _of_thread.short_way
-
-
-def _short_way_of(db: Any) -> ShortWay | None:
-    # Where statements are counted, logged or wrapped, these must be seen too: they go Django's way.
-    if db.queries_logged or db.execute_wrappers:
-        return None
-    if db.vendor == "sqlite":
-        return ShortWay(db.connection.execute, "?")
-    from psycopg import Cursor
-
-    # The server puts the values in; Django's own cursors write them into the text of each statement.
-    return ShortWay(Cursor(db.connection).execute, "%s")
-
-
-def joining(work: Callable[P, T]) -> Callable[P, T]:
-    """Work that joins the transaction of its thread, and opens one of its own where there is none.
-
-    It needs no savepoint: it either refuses before it writes anything, or ends the whole transaction.
-    """
-    alone = transaction.atomic(savepoint=False)(work)
-
-    @wraps(work)
-    def joined(*arguments: P.args, **named: P.kwargs) -> T:
-        return work(*arguments, **named) if _of_thread.is_open else alone(*arguments, **named)
-
-    return joined
 
 
 class Unavailable(Exception):
@@ -104,11 +53,11 @@ class _Conflict(Exception):
     """Another writer or a lost connection was in the way: nothing is stored, and the same may be tried again."""
 
 
-def outcomes_of(works: list[Work]) -> list[Any]:
+def outcomes_of(works: Sequence[Work], hold: Hold | None = None) -> list[Any]:
     """The result of each piece of work once it is committed, or the error that kept it from that."""
     for _ in range(SHARED_ATTEMPTS):
         try:
-            return _in_one_transaction(works)
+            return _in_one_transaction(works, hold)
         except _Conflict as conflict:
             logger.warning("A shared commit of %d changes is tried again: %s", len(works), conflict.__cause__)
         except Unavailable as lost:
@@ -116,21 +65,21 @@ def outcomes_of(works: list[Work]) -> list[Any]:
         except Exception:
             logger.warning("A shared commit failed; its %d changes are made one by one.", len(works), exc_info=True)
             break
-    return _one_by_one(works)
+    return _one_by_one(works, hold)
 
 
-def _one_by_one(works: list[Work]) -> list[Any]:
+def _one_by_one(works: Sequence[Work], hold: Hold | None) -> list[Any]:
     outcomes: list[Any] = []
     for work in works:
         is_away = bool(outcomes) and isinstance(outcomes[-1], _Away)
-        outcomes.append(outcomes[-1] if is_away else _alone(work))
+        outcomes.append(outcomes[-1] if is_away else _by_itself(work, hold))
     return outcomes
 
 
-def _alone(work: Work) -> Any:
+def _by_itself(work: Work, hold: Hold | None) -> Any:
     for attempt in range(1, ATTEMPTS_ALONE + 1):
         try:
-            return _in_one_transaction([work])[0]
+            return _in_one_transaction([work], hold)[0]
         except _Conflict as conflict:
             logger.warning("A change is tried again after attempt %d: %s", attempt, conflict.__cause__)
             time.sleep(random.uniform(0, PAUSE_ALONE_S))
@@ -140,30 +89,30 @@ def _alone(work: Work) -> Any:
     return Unavailable("Other writers were in the way each time.")
 
 
-def _in_one_transaction(works: list[Work]) -> list[Any]:
+def _in_one_transaction(works: Sequence[Work], hold: Hold | None) -> list[Any]:
     """The results of all works, committed together. Errors: `Unavailable`, `_Conflict`, and whatever a work raises.
 
     An open connection that turns out to be lost costs nothing but a second attempt on a new one.
     """
     may_be_stale = connection.vendor != "sqlite" and connection.connection is not None
     try:
-        return _committed(works)
+        return _committed(works, hold)
     except (OperationalError, InterfaceError) as lost:
         if not may_be_stale:
             raise _away(lost) from lost
     logger.warning("The database connection was lost; its %d changes are made on a new one.", len(works))
     try:
-        return _committed(works)
+        return _committed(works, hold)
     except (OperationalError, InterfaceError) as lost:
         raise _away(lost) from lost
 
 
-def _committed(works: list[Work]) -> list[Any]:
+def _committed(works: Sequence[Work], hold: Hold | None) -> list[Any]:
     outcomes: list[Any] | None = None
     transaction_id: str | None = None
     try:
-        with shared_transaction():
-            found = [_attempt(work) for work in works]
+        with shared_transaction(hold, {work.about for work in works if work.about is not None}):
+            found = _made(works)
             transaction_id = _transaction_id()
             outcomes = found
         return outcomes
@@ -231,13 +180,31 @@ def _away(lost: Exception) -> _Away:
     return _Away("The database is not available.")
 
 
-def _attempt(work: Work) -> Any:
+def _made(works: Sequence[Work]) -> list[Any]:
+    """The results and refusals of the works. Those about no dialogue come last, one by one: they may lock in any order."""
+    outcomes: list[Any] = [None] * len(works)
+    lanes = defaultdict[UUID, list[int]](list)
+    for place, work in enumerate(works):
+        if work.about is not None:
+            lanes[work.about].append(place)
+    together([_lane(works, lanes[about], outcomes) for about in sorted(lanes)])
+    alone(_lane(works, [place for place, work in enumerate(works) if work.about is None], outcomes))
+    return outcomes
+
+
+def _lane(works: Sequence[Work], places: list[int], outcomes: list[Any]) -> Steps[None]:
+    for place in places:
+        outcomes[place] = yield from _outcome(works[place])
+
+
+def _outcome(work: Work) -> Steps[Any]:
     """The result of one piece of work, or its refusal: a refusal comes before anything is written, so the rest goes on.
 
     Any other error ends the shared transaction; each piece of work then gets one of its own.
     """
     try:
-        return work()
+        made = work.make()
+        return (yield from made) if isinstance(made, GeneratorType) else made
     except Refused as refusal:
         transaction.set_rollback(False)
         return refusal

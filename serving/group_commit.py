@@ -2,8 +2,9 @@
 
 Two engines stand behind it. SQLite has one writer at a time and pays one disk flush per commit: one thread commits all
 that is queued, which makes `synchronous=FULL` nearly free. PostgreSQL flushes for many at once by itself, but each
-statement is a journey: a few threads, each with a connection of its own, keep short transactions on their way at once. A
-dialogue always goes to the same thread, so its changes stay in order and two threads never wait for its lock.
+statement is a journey: the actions of a batch send theirs together (serving/steps.py), and a few threads, each with a
+connection of its own, keep transactions on their way at once. A dialogue always goes to the same thread, so its changes
+stay in order and two threads never wait for its lock.
 
 A waiter is woken only after COMMIT, so nothing is acknowledged that is not stored (design §4, rule 1).
 """
@@ -27,6 +28,7 @@ from serving import metrics
 from serving.committing import Unavailable, Work, outcomes_of
 from serving.loop_post import LoopPost
 from serving.refused import Refused
+from serving.shared_transaction import Hold
 
 __all__ = ["GroupCommit", "Unavailable"]
 
@@ -49,22 +51,22 @@ ENGINES = {"sqlite": Engine(n_writers=1, batch_limit=128), "postgresql": Engine(
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """`about` is the dialogue that `work` locks; without one it must wait for no lock."""
-
     work: Work
     waiter: "asyncio.Future[Any]"
-    about: UUID | None
 
 
 class GroupCommit:
-    """Runs pieces of work in shared transactions, in the order in which they came for each dialogue."""
+    """Runs pieces of work in shared transactions, in the order in which they came for each dialogue.
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, post: LoopPost) -> None:
+    `hold` locks the dialogues of a batch before it begins; without it each action locks its own.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, post: LoopPost, hold: Hold | None = None) -> None:
         self._loop = loop
         self._post = post
         self._followers: tuple[Follower, ...] = ()
         engine = ENGINES[connection.vendor]
-        self._writers = [_Writer(self._hand_over, engine.batch_limit) for _ in range(engine.n_writers)]
+        self._writers = [_Writer(self._hand_over, engine.batch_limit, hold) for _ in range(engine.n_writers)]
 
     def follow(self, *followers: Follower) -> None:
         """Each of them is given, on the loop and in this order, the result of every piece of work that is committed.
@@ -78,7 +80,7 @@ class GroupCommit:
         waiter: asyncio.Future[T] = self._loop.create_future()
         # Work about no dialogue goes to the first: it waits for no lock, so it needs no place of its own.
         place = about.int % len(self._writers) if about is not None else 0
-        if not self._writers[place].take(_Job(work, waiter, about)):
+        if not self._writers[place].take(_Job(Work(work, about), waiter)):
             waiter.set_exception(Unavailable("Too many changes wait to be stored."))
         return waiter
 
@@ -90,7 +92,7 @@ class GroupCommit:
         """Returns once everything that was queued before is committed or refused."""
         for writer in self._writers:
             waiter: asyncio.Future[None] = self._loop.create_future()
-            if writer.take(_Job(lambda: None, waiter, None)):
+            if writer.take(_Job(Work(lambda: None), waiter)):
                 with suppress(Unavailable):
                     await waiter
 
@@ -110,8 +112,9 @@ class GroupCommit:
 class _Writer:
     """A thread that commits what is queued for it, as much at a time as is there."""
 
-    def __init__(self, hand_over: Callable[[list[_Job], list[Any]], None], batch_limit: int) -> None:
+    def __init__(self, hand_over: Callable[[list[_Job], list[Any]], None], batch_limit: int, hold: Hold | None) -> None:
         self._hand_over = hand_over
+        self._hold = hold
         self._batch_limit = batch_limit
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="group-commit", daemon=True)
@@ -137,8 +140,6 @@ class _Writer:
         while not is_last:
             batch, is_last = self._next_batch()
             if batch:
-                # Every process locks dialogues in this one order, or two batches would wait for each other for ever.
-                batch.sort(key=_place)
                 with metrics.TakingTime(metrics.COMMIT.observe):
                     outcomes = self._outcomes([job.work for job in batch])
                 for result, n in Counter(map(_result_of, outcomes)).items():
@@ -159,11 +160,10 @@ class _Writer:
                 return batch, False
         return batch, True
 
-    @staticmethod
-    def _outcomes(works: list[Work]) -> list[Any]:
+    def _outcomes(self, works: list[Work]) -> list[Any]:
         """What became of each piece of work; whatever happens, the thread goes on and everybody is answered."""
         try:
-            return outcomes_of(works)
+            return outcomes_of(works, self._hold)
         except Exception as unforeseen:
             logger.exception("%d changes could not be committed.", len(works))
             return [unforeseen] * len(works)
@@ -174,11 +174,6 @@ def _result_of(outcome: Any) -> "metrics.Counter":
     if isinstance(outcome, Refused | ObjectDoesNotExist):
         return metrics.REFUSED
     return metrics.FAILED if isinstance(outcome, Exception) else metrics.STORED
-
-
-def _place(job: _Job) -> tuple[bool, int]:
-    """Work about no dialogue comes last: it may hold locks in any order, as long as nothing waits after it."""
-    return job.about is None, job.about.int if job.about is not None else 0
 
 
 def _answer(batch: list[_Job], outcomes: list[Any], followers: Sequence[Follower]) -> None:

@@ -7,6 +7,7 @@ same one. docs/decisions/0003-the-hot-path.md has the figures.
 """
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
@@ -16,8 +17,9 @@ from typing import Any
 from django.db import connection
 from django.db.models import DateTimeField, Field, ForeignKey, JSONField, Model, UUIDField
 
-from serving.committing import short_way
+from serving.shared_transaction import short_way
 
+Row = tuple[Any, ...]
 # What turns a value into the database's own form, and the place of that value.
 Adapters = list[tuple[int, Callable[[Any], Any]]]
 
@@ -25,25 +27,14 @@ Adapters = list[tuple[int, Callable[[Any], Any]]]
 class Statement:
     """SQL with `%s` for each value, and the field that each value belongs to. Calling it gives a cursor.
 
-    The SQL holds no other percent sign. Errors are Django's.
+    The SQL holds no other percent sign. `rows` sends it for many at once; then it is a SELECT of one row, an INSERT as
+    `insert` makes it, or an UPDATE that ends with RETURNING. Errors are Django's.
     """
 
     def __init__(self, sql: str, *fields: tuple[type[Model], str]) -> None:
         self._sql = sql
         self._sqlite_sql = sql.replace("%s", "?")
         self._named = fields
-
-    def before(self, other: "Statement") -> "Callable[[Sequence[Any], Sequence[Any]], Any]":
-        """Both with their values, in one journey to PostgreSQL; gives the cursor of `other`, which must not count on seeing what this one changes."""
-        together = Statement(f"WITH before AS ({self._sql}) {other._sql}", *self._named, *other._named)
-
-        def run(values: Sequence[Any], values_of_other: Sequence[Any]) -> Any:
-            if connection.vendor == "postgresql":
-                return together(*values, *values_of_other)
-            self(*values)
-            return other(*values_of_other)
-
-        return run
 
     @cached_property
     def _fields(self) -> "list[Field[Any, Any]]":
@@ -66,6 +57,48 @@ class Statement:
         if way.mark == "?":
             return way.execute(self._sqlite_sql, _adapted(values, self._sqlite_adapters))
         return way.execute(self._sql, _adapted(values, self._adapters))
+
+    def rows(self, many: "Sequence[Sequence[Any]]") -> "list[Row | None]":
+        """The first row that each set of values gives, in one journey to PostgreSQL.
+
+        The sets go there as one JSON document. What it has for one set must not depend on what it changes for another.
+        """
+        sets = [{"place": place, **dict(zip(self._names, values, strict=True))} for place, values in enumerate(many)]
+        sent = [json.dumps(sets, default=str)]
+        way = short_way()
+        if way is None:
+            cursor = connection.cursor()
+            cursor.execute(self._sql_for_many, sent)
+        else:
+            cursor = way.execute(self._sql_for_many, sent)
+        found: dict[int, Row] = {place: tuple(row) for place, *row in cursor.fetchall()}
+        return [found.get(place) for place in range(len(many))]
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [f"v{place}" for place in range(len(self._named))]
+
+    @cached_property
+    def _sql_for_many(self) -> str:
+        # Without the limit of its length: a text that is too long is an error where it is stored, not where it is looked for.
+        types = [str(field.db_type(connection)).split("(")[0] for field in self._fields]
+        columns = ", ".join(f"{name} {kind}" for name, kind in zip(self._names, types, strict=True))
+        asked = f"jsonb_to_recordset(%s) AS asked(place integer, {columns})"
+        beginning, *rest = self._sql.strip().split("%s")
+        sql = beginning + "".join(f"asked.{name}{part}" for name, part in zip(self._names, rest, strict=True))
+        if sql.startswith("INSERT"):
+            # Keys come in the order of the rows, which Django's `bulk_create` counts on, too.
+            return f"WITH made AS ({_selecting(sql, asked)}) SELECT row_number() OVER () - 1, id FROM made"
+        if sql.startswith("UPDATE"):
+            change, condition = re.split(r"\sWHERE\s", sql)
+            return f"{change} FROM {asked} WHERE {condition}".replace(" RETURNING ", " RETURNING asked.place, ")
+        # LIMIT has PostgreSQL look for one set after the other, where it might read whole tables to join them.
+        return f"SELECT asked.place, answer.* FROM {asked} CROSS JOIN LATERAL ({sql} LIMIT 1) answer"
+
+
+def _selecting(insert: str, asked: str) -> str:
+    into, values = insert.split(" VALUES (")
+    return f"{into} SELECT {values}".replace(") RETURNING", f" FROM {asked} ORDER BY asked.place RETURNING")
 
 
 def insert(model: type[Model], *names: str) -> Statement:

@@ -331,7 +331,7 @@ class Admitted:
         self.person_id = person.pk
         self.holds = True
 
-    def still_holds(self, assignment_id: int) -> bool:
+    def proof(self, assignment_id: int) -> bool:
         return self.holds
 
 

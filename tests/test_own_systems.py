@@ -151,7 +151,7 @@ def test_a_socket_ends_and_none_opens_once_its_tester_joins_a_team(dialogue, cam
     assert no_longer_held([(dialogue.pk, admission)]) == set()
     assert not isinstance(consumers._welcome(dialogue.pk, admission, 0), int)
     join(campaign, tester)
-    assert not admission.still_holds(dialogue.assignment_id)
+    assert not admission.proof(dialogue.assignment_id).answer()
     assert no_longer_held([(dialogue.pk, admission)]) == {(dialogue.pk, admission)}
     assert consumers._welcome(dialogue.pk, admission, 0) == CLOSE_ROLE
 
@@ -165,7 +165,7 @@ def test_a_team_goes_on_practising_with_its_own_bot(campaign, participant):
     assert client.get(reverse("practice", args=["small", practised.pk])).status_code == 200
     assert client.get(f"/api/v1/dialogues/{practised.pk}/card/").status_code == 200
     admission = SocketAdmission(participant.pk, session_key=client.session.session_key, password=participant.password)
-    assert admission.still_holds(practised.assignment_id)
+    assert admission.proof(practised.assignment_id).answer()
     assert no_longer_held([(practised.pk, admission)]) == set()
 
 

@@ -14,6 +14,7 @@ from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind, Fault
 from reading.findings import Finding
 from reading.storable import as_logged, finding_as_logged
 from serving.statements import Statement, insert
+from serving.steps import Steps, asking
 
 _ATTEMPT, _TURN = Attempt._meta.db_table, Turn._meta.db_table
 
@@ -80,10 +81,10 @@ def insert_reply(turn: WaitingTurn, reply: Reply, at: datetime, outcome: Attempt
     ).fetchone()  # fmt: skip
 
 
-def insert_state(turn: WaitingTurn, reply: Reply) -> None:
+def insert_state(turn: WaitingTurn, reply: Reply) -> Steps[None]:
     """What the bot wants to have back; protocols without a state pay nothing for it."""
     if reply.state is not None:
-        _insert_state(turn.id, written(reply.state)).fetchone()
+        yield asking(_insert_state, turn.id, written(reply.state))
 
 
 def insert_earlier(turn: WaitingTurn, tries: Sequence[Try], outcome: Attempt.Outcome) -> None:

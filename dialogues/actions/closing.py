@@ -47,7 +47,7 @@ from participants import failure_sentences as sentences
 from participants.failures import BotFailure, FailureKind
 from reading.checking import BadForm
 from reading.findings import Finding, sentence
-from serving.committing import joining
+from serving.shared_transaction import joining
 
 
 @joining

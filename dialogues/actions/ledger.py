@@ -17,20 +17,24 @@ from dialogues.events import DialogueClosed, LedgerLine, TurnFailed
 from dialogues.models import Dialogue, LedgerEvent, Turn
 from dialogues.turn_taking import Refusal, RefusalCode, no_admission
 from participants.adapters import History
+from serving.shared_transaction import is_held
 from serving.statements import Statement, insert
+from serving.steps import Ask, Steps, alone
 
 # Lines of one dialogue's ledger: number and frame.
 Lines = Sequence[tuple[int, str]]
 # Whether no tester may talk to the `entry` of an `assignment`: it is a draft, with which its team alone may practise.
 IS_DRAFT_TO_TESTERS = "entry.draft_since IS NOT NULL AND NOT assignment.is_practice"
 _DIALOGUE = Dialogue._meta.db_table
-_lock_dialogue = Statement(f"SELECT 1 FROM {_DIALOGUE} WHERE id = %s FOR UPDATE", (Dialogue, "id"))
+_lock_dialogues = Statement(f"SELECT 1 FROM {_DIALOGUE} WHERE id = ANY(%s) ORDER BY id FOR UPDATE")
 _insert_line = insert(LedgerEvent, "dialogue", "seq", "kind", "frame", "fault", "at")
 _count_lines = Statement(
     f"UPDATE {_DIALOGUE} SET last_seq = %s WHERE id = %s", (Dialogue, "last_seq"), (Dialogue, "id")
 )
 # One for the line that comes now, one for what comes of a turn.
-reserve_two_lines = Statement(f"UPDATE {_DIALOGUE} SET last_seq = last_seq + 2 WHERE id = %s", (Dialogue, "id"))
+reserve_two_lines = Statement(
+    f"UPDATE {_DIALOGUE} SET last_seq = last_seq + 2 WHERE id = %s RETURNING id", (Dialogue, "id")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,17 +143,24 @@ class Admission(Protocol):
     @property
     def person_id(self) -> int: ...
 
-    def still_holds(self, assignment_id: int) -> bool: ...
+    def proof(self, assignment_id: int) -> Ask | bool:
+        """What finds a row while the credential holds; plain where the database need not be asked."""
 
 
 def hold(dialogue_id: UUID) -> None:
-    """Holds the dialogue against other writers. SQLite has one writer at a time: its transaction is the lock.
+    """Holds the dialogue against other writers, unless its batch does.
 
     Comes before anything of the dialogue is read, and before any of its turns is locked: every writer locks in this
     order, or two of them could wait for each other for ever.
     """
+    if not is_held(dialogue_id):
+        hold_all([dialogue_id])
+
+
+def hold_all(dialogue_ids: list[UUID]) -> None:
+    """Holds the dialogues, in the order of their ids. SQLite has one writer at a time: its transaction is the lock."""
     if connection.features.has_select_for_update:
-        _lock_dialogue(dialogue_id)
+        _lock_dialogues(dialogue_ids)
 
 
 def held(dialogue_id: UUID) -> Dialogue:
@@ -159,12 +170,15 @@ def held(dialogue_id: UUID) -> Dialogue:
 def admitted(dialogue_id: UUID, admission: Admission) -> Dialogue:
     """The dialogue, held against other writers, for the tester it belongs to and while their admission holds."""
     dialogue = held(dialogue_id)
-    refuse_unless_admitted(admission, dialogue.tester_id, dialogue.assignment_id)
+    alone(refuse_unless_admitted(admission, dialogue.tester_id, dialogue.assignment_id))
     return dialogue
 
 
-def refuse_unless_admitted(admission: Admission, tester_id: int, assignment_id: int) -> None:
-    if not (tester_id == admission.person_id and admission.still_holds(assignment_id)):
+def refuse_unless_admitted(admission: Admission, tester_id: int, assignment_id: int) -> Steps[None]:
+    if tester_id != admission.person_id:
+        raise no_admission()
+    proof = admission.proof(assignment_id)
+    if not (proof if isinstance(proof, bool) else (yield proof)):
         raise no_admission()
 
 

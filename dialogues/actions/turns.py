@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils.translation import gettext_noop
 
 from campaigns.calendar import finished_before
@@ -66,15 +66,17 @@ from participants import failure_sentences as sentences
 from participants.adapters import History, Reply
 from participants.failures import BotFailure, FailureKind, Fault, Try
 from reading.findings import sentence
-from serving.committing import joining
+from serving.shared_transaction import joining
 from serving.statements import Statement, insert
+from serving.steps import Steps, asking, in_steps
 
 _TURN, _DIALOGUE = Turn._meta.db_table, Dialogue._meta.db_table
 
 # The dialogue as far as its next turn depends on it, how its last turn stands, the turn that the same key made,
 # whether the campaign's time is over, the bot is a draft, which no tester talks to, and who speaks first: three more
 # rows found by their keys, so that no turn asks for itself.
-_STANDING = f"""
+_standing = Statement(
+    f"""
 SELECT dialogue.assignment_id, dialogue.tester_id, dialogue.status, dialogue.turns_used, dialogue.turn_cap,
        dialogue.subtask_index, dialogue.subtask_turns, dialogue.subtask_cap, dialogue.last_seq,
        last.status, same.id, campaign.testing_until < %s OR campaign.ends_at < %s,
@@ -85,18 +87,11 @@ JOIN {Campaign._meta.db_table} campaign ON campaign.id = assignment.campaign_id
 JOIN {Entry._meta.db_table} entry ON entry.id = assignment.entry_id
 LEFT JOIN {_TURN} last ON last.dialogue_id = dialogue.id AND last.number = dialogue.turns_used
 LEFT JOIN {_TURN} same ON same.dialogue_id = dialogue.id AND same.key = %s
-WHERE dialogue.id = %s"""
-_STANDING_BY = ((Campaign, "testing_until"), (Campaign, "ends_at"), (Turn, "key"), (Dialogue, "id"))
-_standing = Statement(_STANDING, *_STANDING_BY)
-# One journey for the lock and what is read under it. The rows are as they were before the wait for the lock. Whatever took a
-# turn or asked again changed the locked row's number of lines: then they are read again. A turn that was only settled
-# meanwhile still looks as if it waited: its sender is told so, and nothing is lost.
-_lock_and_read_standing = Statement(
-    f"""
-WITH held AS (SELECT last_seq FROM {_DIALOGUE} WHERE id = %s FOR UPDATE), standing AS ({_STANDING})
-SELECT standing.*, held.last_seq FROM held, standing""",
+WHERE dialogue.id = %s""",
+    (Campaign, "testing_until"),
+    (Campaign, "ends_at"),
+    (Turn, "key"),
     (Dialogue, "id"),
-    *_STANDING_BY,
 )
 _insert_turn = insert(
     Turn, "dialogue", "number", "subtask", "spent", "turn_cap", "key", "text", "status", "attempt_number", "texts",
@@ -106,24 +101,18 @@ _insert_turn = insert(
 _count_turn = Statement(
     f"""
 UPDATE {_DIALOGUE} SET turns_used = turns_used + 1, subtask_turns = subtask_turns + 1, last_seq = last_seq + 2
-WHERE id = %s""",
+WHERE id = %s RETURNING id""",
     (Dialogue, "id"),
 )
-_store_turn = _count_turn.before(_insert_turn)
-_store_opening = reserve_two_lines.before(_insert_turn)
 # Only a turn that still waits for this very attempt is settled. The dialogue is locked before its turn, as everywhere.
-_SETTLED = f"SET status = '{TurnStatus.ANSWERED}', texts = %s, flags = %s, choices = %s, latency_ms = %s, wire = %s, settled_at = %s"
-_IS_WAITING = f"{_TURN}.id = %s AND attempt_number = %s AND {_TURN}.status = '{TurnStatus.WAITING}'"
-_BY = tuple(
-    (Turn, name) for name in ("texts", "flags", "choices", "latency_ms", "wire", "settled_at", "id", "attempt_number")
-)
-_settle = Statement(f"UPDATE {_TURN} {_SETTLED} WHERE {_IS_WAITING}", *_BY)
-_lock_and_settle = Statement(
+_settle = Statement(
     f"""
-WITH held AS (SELECT id FROM {_DIALOGUE} WHERE id = %s FOR UPDATE)
-UPDATE {_TURN} {_SETTLED} FROM held WHERE {_TURN}.dialogue_id = held.id AND {_IS_WAITING}""",
-    (Dialogue, "id"),
-    *_BY,
+UPDATE {_TURN} SET status = '{TurnStatus.ANSWERED}', texts = %s, flags = %s, choices = %s, latency_ms = %s, wire = %s, settled_at = %s
+WHERE {_TURN}.id = %s AND attempt_number = %s AND {_TURN}.status = '{TurnStatus.WAITING}' RETURNING {_TURN}.id""",
+    *(
+        (Turn, name)
+        for name in ("texts", "flags", "choices", "latency_ms", "wire", "settled_at", "id", "attempt_number")
+    ),
 )
 _ATTEMPT = Attempt._meta.db_table
 _failed_turn = Statement(
@@ -170,14 +159,10 @@ class Standing(NamedTuple):
         return bool(self.is_opened_by_bot) and self.last_seq == 0
 
 
-def standing_of(dialogue_id: UUID, key: str | None, at: datetime) -> Standing:
+def standing_of(dialogue_id: UUID, key: str | None, at: datetime) -> Steps[Standing]:
     """Holds the dialogue. Without a key `same_id` is empty. Errors: `Dialogue.DoesNotExist`."""
-    by = (*finished_before(at), key, dialogue_id)
-    if not connection.features.has_select_for_update:
-        row = _standing(*by).fetchone()
-    elif row := _lock_and_read_standing(dialogue_id, *by).fetchone():
-        *row, last_seq = row
-        row = row if Standing._make(row).last_seq == last_seq else _standing(*by).fetchone()
+    hold(dialogue_id)
+    row = yield asking(_standing, *finished_before(at), key, dialogue_id)
     if row is None:
         raise Dialogue.DoesNotExist
     return Standing._make(row)
@@ -189,7 +174,7 @@ def history_of(turn: WaitingTurn, remembered: Remembered | None, last_seq: int) 
     return remembered.history if remembered is not None and is_latest else said_before(turn.dialogue_id, turn.number)
 
 
-@joining
+@in_steps
 def take_turn(
     *,
     dialogue_id: UUID,
@@ -199,7 +184,7 @@ def take_turn(
     at: datetime,
     owner: str,
     remembered: Remembered | None = None,
-) -> Taken:
+) -> Steps[Taken]:
     """Stores the tester's utterance as the next turn, or gives the turn that the same key made before.
 
     Cap check and insert are one step: the insert carries the number, the constraints arbitrate. `remembered` is what
@@ -207,9 +192,9 @@ def take_turn(
     Errors: `Refusal` (`closed`, `turn_in_flight`, `cap_reached`, `key_conflict`, `forbidden`, `not_now`, `not_admitted`,
     `opening_first`).
     """
-    standing = standing_of(dialogue_id, key, at)
+    standing = yield from standing_of(dialogue_id, key, at)
     # All refusals come before the first write: the transaction is shared, and the others in it go on.
-    refuse_unless_admitted(admission, standing.tester_id, standing.assignment_id)
+    yield from refuse_unless_admitted(admission, standing.tester_id, standing.assignment_id)
     if standing.same_id is not None:
         return _same_turn_again(standing.same_id, text, owner)
     if standing.is_over:
@@ -223,7 +208,7 @@ def take_turn(
         opening = Turn.objects.get(dialogue=dialogue_id, number=OPENING)
         # With its part closed it takes no retry, as no turn does.
         check_opening_is_over(opening.subtask == standing.subtask_index and may_be_asked_again(opening.pk))
-    turn, accepted = _stored(dialogue_id, standing, budget, standing.turns_used + 1, key, text, at, owner)
+    turn, accepted = yield from _stored(dialogue_id, standing, budget, standing.turns_used + 1, key, text, at, owner)
     return Taken(
         told=[Told(dialogue_id, [accepted])],
         asked=Asked(turn, history_of(turn, remembered, standing.last_seq)),
@@ -232,32 +217,32 @@ def take_turn(
     )
 
 
-@joining
-def take_opening(*, dialogue_id: UUID, admission: Admission, at: datetime, owner: str) -> Outcome:
+@in_steps
+def take_opening(*, dialogue_id: UUID, admission: Admission, at: datetime, owner: str) -> Steps[Outcome]:
     """Asks the bot to open the dialogue, as turn 0, which is free; does nothing if that has begun or the bot is a draft.
 
     Errors: `Refusal` (`forbidden`).
     """
-    standing = standing_of(dialogue_id, OPENING_KEY, at)
-    refuse_unless_admitted(admission, standing.tester_id, standing.assignment_id)
+    standing = yield from standing_of(dialogue_id, OPENING_KEY, at)
+    yield from refuse_unless_admitted(admission, standing.tester_id, standing.assignment_id)
     # A dialogue with any line in its ledger has been opened, or has ended before it could be. A draft opens none until it
     # is admitted: the next socket or turn has it asked.
     if standing.last_seq or standing.status != DialogueStatus.OPEN or standing.is_draft:
         return Outcome()
-    turn, accepted = _stored(dialogue_id, standing, budget_of(standing), OPENING, OPENING_KEY, "", at, owner)
+    turn, accepted = yield from _stored(dialogue_id, standing, budget_of(standing), OPENING, OPENING_KEY, "", at, owner)
     return Outcome(told=[Told(dialogue_id, [accepted])], asked=Asked(turn, History()))
 
 
 def _stored(
     dialogue_id: UUID, standing: Standing, budget: Budget, number: int, key: str, text: str, at: datetime, owner: str
-) -> tuple[WaitingTurn, tuple[int, str]]:
+) -> Steps[tuple[WaitingTurn, tuple[int, str]]]:
     """The turn as it waits for its bot, counted unless it opens the dialogue, and the line that says so."""
     spent, seq = budget.spent + (number != OPENING), standing.last_seq + 1
-    store = _store_opening if number == OPENING else _store_turn
-    (turn_id,) = store([dialogue_id], [
-        dialogue_id, number, standing.subtask_index, spent, budget.cap, key, text, TurnStatus.WAITING.value, 1, [],
-        [], seq, seq + 1, at, owner,
-    ]).fetchone()  # fmt: skip
+    yield asking(reserve_two_lines if number == OPENING else _count_turn, dialogue_id)
+    (turn_id,) = yield asking(
+        _insert_turn, dialogue_id, number, standing.subtask_index, spent, budget.cap, key, text,
+        TurnStatus.WAITING.value, 1, [], [], seq, seq + 1, at, owner,
+    )  # fmt: skip
     turn = WaitingTurn(turn_id, dialogue_id, number, text, 1, seq + 1, is_last=spent >= budget.cap)
     return turn, (seq, accepted_frame(seq, number, key, text, standing.subtask_index))
 
@@ -274,20 +259,24 @@ def _same_turn_again(turn_id: int, text: str, owner: str) -> Taken:
     return Taken(asked=asked, accepted=accepted, is_new=False)
 
 
-@joining
-def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime) -> Settled:
+@in_steps
+def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime) -> Steps[Settled]:
     """Stores the bot's reply; closes the subtask at its cap, and the dialogue where the bot ends it.
 
     A reply to an attempt that is no longer the current one is kept as late, never shown (robustness §2).
     """
     turn, latency_ms = asked.turn, reply.latency_ms
-    if not _is_settled(turn, shown, reply, at):
+    # Before its turn, as everywhere: two writers could wait for each other for ever.
+    hold(turn.dialogue_id)
+    wire = reply.tries[-1].wire.stored if reply.tries else {}
+    values = (shown.texts, shown.flags, reply.choices or None, latency_ms, wire, at, turn.id, turn.attempt_number)
+    if (yield asking(_settle, *values)) is None:
         if (again := _stored_before(turn, at)) is not None:
             return again
         insert_earlier(turn, reply.tries[:-1], Attempt.Outcome.LATE)
         insert_reply(turn, reply, at, Attempt.Outcome.LATE)
         return Settled(is_current=False)
-    insert_state(turn, reply)
+    yield from insert_state(turn, reply)
     insert_earlier(turn, reply.tries[:-1], Attempt.Outcome.RESENT)
     if shown.texts != reply.texts:
         insert_reply(turn, reply, at, Attempt.Outcome.REPLY)
@@ -299,16 +288,6 @@ def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime)
     closing = _closing(turn, is_ended, at) if turn.is_last or is_ended else Told(turn.dialogue_id, [])
     said = asked.history.and_then(*utterances(turn.number, turn.text, shown.texts), state=reply.state)
     return _settled(replace(closing, lines=[(turn.outcome_seq, frame), *closing.lines]), said)
-
-
-def _is_settled(turn: WaitingTurn, shown: ShownReply, reply: Reply, at: datetime) -> bool:
-    """Stores what is shown; False where the turn no longer waits for this attempt."""
-    wire = reply.tries[-1].wire.stored if reply.tries else {}
-    choices = reply.choices or None
-    values = (shown.texts, shown.flags, choices, reply.latency_ms, wire, at, turn.id, turn.attempt_number)
-    if connection.features.has_select_for_update:
-        return bool(_lock_and_settle(turn.dialogue_id, *values).rowcount)
-    return bool(_settle(*values).rowcount)
 
 
 def _stored_before(turn: WaitingTurn, at: datetime) -> Settled | None:
@@ -379,7 +358,7 @@ class _FailedTurn(NamedTuple):
     is_last: bool
 
 
-@joining
+@in_steps
 def retry_turn(
     *,
     dialogue_id: UUID,
@@ -388,17 +367,17 @@ def retry_turn(
     at: datetime,
     owner: str,
     remembered: Remembered | None = None,
-) -> Outcome:
+) -> Steps[Outcome]:
     """Puts the last, failed turn back to waiting for one more attempt under the same number and key.
 
     Errors: `Refusal` (`closed`, `turn_in_flight`, `not_retryable`, `forbidden`, `not_now`, `not_admitted`).
     """
-    standing = standing_of(dialogue_id, None, at)
-    refuse_unless_admitted(admission, standing.tester_id, standing.assignment_id)
+    standing = yield from standing_of(dialogue_id, None, at)
+    yield from refuse_unless_admitted(admission, standing.tester_id, standing.assignment_id)
     if standing.is_over:
         refuse_after_testing(standing.assignment_id, at)
     _check_may_be_retried(standing, number)
-    failed = _FailedTurn._make(_failed_turn(dialogue_id, number).fetchone())
+    failed = _FailedTurn(*(yield asking(_failed_turn, dialogue_id, number)))
     if failed.subtask != standing.subtask_index:
         raise _not_retryable(gettext_noop("The subtask of this turn is closed."))
     if not may_be_asked_again(failed.id):
@@ -412,7 +391,7 @@ def retry_turn(
     history = history_of(turn, remembered, standing.last_seq)
     _set_attempt_aside(turn.id)
     told = write_reserved(dialogue_id, [TurnRetried(number)], at, first_seq=seq)
-    reserve_two_lines(dialogue_id)
+    yield asking(reserve_two_lines, dialogue_id)
     _wait_again(turn.attempt_number, turn.outcome_seq, owner, turn.id)
     return Outcome(told=[told], asked=Asked(turn, history))
 

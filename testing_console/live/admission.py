@@ -22,6 +22,7 @@ from dialogues.models import Dialogue
 from dialogues.turn_taking import DialogueStatus
 from participants.models import Bot
 from serving.statements import Statement
+from serving.steps import Ask, asking
 
 # One statement, since every frame that changes something asks it: the person is active, a tester of the assignment's
 # campaign without an interest in the bot, or of the bot's team where it is practised, and their credential is alive.
@@ -91,14 +92,12 @@ class SocketAdmission:
         person.scope = self.scope
         return person
 
-    def still_holds(self, assignment_id: int) -> bool:
-        """True while the person is active, a tester of the campaign, and neither logged out nor expired."""
+    def proof(self, assignment_id: int) -> Ask:
+        """Finds a row while the person is active, a tester of the campaign, and neither logged out nor expired."""
         who = (self.person_id, assignment_id, Role.TESTER.value)
         if self.session_key:
-            found = _session_holds(*who, self.session_key, timezone.now(), self.password)
-        else:
-            found = _token_holds(*who, self.token_digest, timezone.now())
-        return found.fetchone() is not None
+            return asking(_session_holds, *who, self.session_key, timezone.now(), self.password)
+        return asking(_token_holds, *who, self.token_digest, timezone.now())
 
     def is_outdated(self, password: str) -> bool:
         """Whether the login was made with an earlier password than this; tokens outlive a change of it."""

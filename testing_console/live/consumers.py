@@ -347,7 +347,7 @@ def _welcome(dialogue_id: UUID, admission: SocketAdmission, after: int) -> int |
     role = Role.PARTICIPANT if dialogue.assignment.is_practice else Role.TESTER
     if not held.filter(campaign=dialogue.assignment.campaign_id, role=role).exists():
         return CLOSE_ROLE
-    if dialogue.assignment.is_practice and not admission.still_holds(dialogue.assignment_id):
+    if dialogue.assignment.is_practice and not admission.proof(dialogue.assignment_id).answer():
         return CLOSE_ROLE
     if not dialogue.assignment.is_practice and not may_judge(dialogue.tester, dialogue.assignment.entry_id):
         return CLOSE_ROLE

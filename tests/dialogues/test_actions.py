@@ -519,22 +519,23 @@ def test_offered_answers_are_told_as_they_are_shown_and_again_after_a_reload(tal
 
 
 def test_a_turn_is_three_statements_and_its_reply_one(talk, django_assert_num_queries):
-    """Beside its admission. PostgreSQL counts and stores the turn in one journey, and locks with what it reads or changes."""
-    on_the_way = int(connection.features.has_select_for_update)
+    """Beside its admission, and the lock on PostgreSQL: a batch takes that for all, and sends the same statements of many together."""
+    lock = int(connection.features.has_select_for_update)
     nothing = Remembered(talk.id, 0, History())
-    with django_assert_num_queries(3 - on_the_way):
+    with django_assert_num_queries(lock + 3):
         asked = talk.send("a", remembered=nothing).asked
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(lock + 1):
         talk.answer(asked)
 
 
 def test_a_failure_is_four_statements_and_its_retry_seven(talk, django_assert_num_queries):
     """Everybody's turns wait for the same writer, and a bot that fails at once can fail often."""
+    lock = int(connection.features.has_select_for_update)
     asked = talk.send("a").asked
     failure = BotFailure(FailureKind.HTTP_5XX, sentence("x"))
-    with django_assert_num_queries(4 + int(connection.features.has_select_for_update)):
+    with django_assert_num_queries(lock + 4):
         settled = record_failure(asked=asked, failure=failure, at=timezone.now())
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(lock + 7):
         talk.retry(1, remembered=settled.remembered)
 
 

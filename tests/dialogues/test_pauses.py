@@ -124,14 +124,14 @@ def admission(client, tester):
 
 def test_sockets_of_whoever_pauses_are_refused_and_those_that_are_open_end(campaign, dialogue, tester, admission):
     held = (dialogue.pk, admission)
-    assert admission.still_holds(dialogue.assignment_id)
+    assert admission.proof(dialogue.assignment_id).answer()
     assert no_longer_held([held]) == set()
     pause_person(campaign=campaign, person=tester, because="ill", by=None, at=timezone.now())
-    assert not admission.still_holds(dialogue.assignment_id)
+    assert not admission.proof(dialogue.assignment_id).answer()
     assert no_longer_held([held]) == {held}
     assert _welcome(dialogue.pk, admission, 0) == CLOSE_ROLE
     resume_person(campaign=campaign, person=tester, because="well", by=None, at=timezone.now())
-    assert admission.still_holds(dialogue.assignment_id)
+    assert admission.proof(dialogue.assignment_id).answer()
     assert no_longer_held([held]) == set()
 
 

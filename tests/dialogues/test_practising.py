@@ -97,10 +97,10 @@ def test_its_socket_is_for_the_person_while_they_are_of_the_team(practised, part
     token, _key = ApiToken.objects.create(participant)
     there = SocketAdmission(participant.pk, token_digest=token.digest)
     assert not isinstance(_welcome(practised.pk, there, 0), int)
-    assert there.still_holds(practised.assignment_id)
+    assert there.proof(practised.assignment_id).answer()
     assert no_longer_held([(practised.pk, there)]) == set()
     TeamMember.objects.filter(person=participant).delete()
-    assert not there.still_holds(practised.assignment_id)
+    assert not there.proof(practised.assignment_id).answer()
     assert isinstance(_welcome(practised.pk, there, 0), int)
 
 

@@ -70,10 +70,10 @@ def commits(file: str) -> None:
 
     original = group_commit.outcomes_of
 
-    def slowly(works):
+    def slowly(works, hold):
         if Path(file).exists():
             time.sleep(3 * COMMIT_LIMIT_S)
-        return original(works)
+        return original(works, hold)
 
     group_commit.outcomes_of = slowly
     commands.COMMIT_LIMIT_S = COMMIT_LIMIT_S

@@ -261,11 +261,11 @@ def test_what_nobody_waits_for_any_more_is_followed_all_the_same():
 def test_an_error_nobody_foresaw_answers_the_batch_and_ends_nothing(monkeypatch):
     usual, is_broken = group_commit.outcomes_of, [True]
 
-    def broken_once(works):
+    def broken_once(works, hold):
         if is_broken:
             is_broken.clear()
             raise ZeroDivisionError
-        return usual(works)
+        return usual(works, hold)
 
     monkeypatch.setattr(group_commit, "outcomes_of", broken_once)
 

@@ -7,7 +7,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from dialogues.models import LedgerEvent, Turn
-from serving.committing import shared_transaction
+from serving.shared_transaction import shared_transaction
 from serving.statements import Statement, insert
 
 pytestmark = pytest.mark.django_db
@@ -56,6 +56,18 @@ def test_both_ways_store_the_same(dialogue, in_transaction):
     with in_transaction():
         insert_turn(*turn(dialogue))
     assert raw_rows() == [by_django]
+
+
+def test_many_at_once_store_the_same(dialogue):
+    """Also what JSON would say in another way: times, keys, nothing, quotes."""
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite is given one after the other")
+    Turn.objects.create(**dict(zip(NAMES, turn(dialogue), strict=True)))
+    by_django = raw_rows()
+    Turn.objects.all().delete()
+    ((key,),) = insert_turn.rows([turn(dialogue)])
+    assert Turn.objects.get().pk == key
+    assert raw_rows() == by_django
 
 
 NAMES = (

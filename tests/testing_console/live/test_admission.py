@@ -30,7 +30,7 @@ def held(request, dialogue, tester):
 
 def test_a_living_session_or_token_of_a_tester_holds(held, dialogue):
     assert no_longer_held([held]) == set()
-    assert held[1].still_holds(dialogue.assignment_id)
+    assert held[1].proof(dialogue.assignment_id).answer()
 
 
 @pytest.mark.parametrize("ending", ["logged out", "expired", "role taken back", "deactivated"])
@@ -51,7 +51,7 @@ def test_it_ends_with_the_credential_the_role_or_the_person(held, dialogue, test
             tester.is_active = False
             tester.save()
     assert no_longer_held([held]) == {held}
-    assert not held[1].still_holds(dialogue.assignment_id)
+    assert not held[1].proof(dialogue.assignment_id).answer()
 
 
 @pytest.mark.parametrize(("admit", "holds"), [(by_session, False), (by_token, True)], ids=["session", "token"])
@@ -60,7 +60,7 @@ def test_a_changed_password_ends_the_sockets_of_other_logins_and_leaves_tokens(d
     tester.set_password("a new long password")
     tester.save()
     assert no_longer_held([held]) == (set() if holds else {held})
-    assert held[1].still_holds(dialogue.assignment_id) == holds
+    assert held[1].proof(dialogue.assignment_id).answer() == holds
 
 
 def test_one_persons_end_leaves_the_others_alone(dialogue, tester):
