@@ -1,10 +1,8 @@
 """The one door for writes of the live side: every piece of work is an action, committed in a transaction that many share.
 
-Two engines stand behind it. SQLite has one writer at a time and pays one disk flush per commit: one thread commits all
-that is queued, which makes `synchronous=FULL` nearly free. PostgreSQL flushes for many at once by itself, but each
-statement is a journey: the actions of a batch send theirs together (serving/steps.py), and a few threads, each with a
-connection of its own, keep transactions on their way at once. A dialogue always goes to the same thread, so its changes
-stay in order and two threads never wait for its lock.
+One thread commits all that is queued. SQLite has one writer at a time and pays one disk flush per commit, which makes
+`synchronous=FULL` nearly free. To PostgreSQL each statement is a journey, and the actions of a batch send theirs together
+(serving/steps.py): several threads would have small batches, and wait for each other's turn to run.
 
 A waiter is woken only after COMMIT, so nothing is acknowledged that is not stored (design §4, rule 1).
 """
@@ -38,15 +36,7 @@ T = TypeVar("T")
 Follower = Callable[[Any], None]
 
 QUEUE_LIMIT = 5000
-
-
-@dataclass(frozen=True, slots=True)
-class Engine:
-    n_writers: int
-    batch_limit: int
-
-
-ENGINES = {"sqlite": Engine(n_writers=1, batch_limit=128), "postgresql": Engine(n_writers=4, batch_limit=16)}
+BATCH_LIMIT = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +55,7 @@ class GroupCommit:
         self._loop = loop
         self._post = post
         self._followers: tuple[Follower, ...] = ()
-        engine = ENGINES[connection.vendor]
-        self._writers = [_Writer(self._hand_over, engine.batch_limit, hold) for _ in range(engine.n_writers)]
+        self._writer = _Writer(self._hand_over, hold)
 
     def follow(self, *followers: Follower) -> None:
         """Each of them is given, on the loop and in this order, the result of every piece of work that is committed.
@@ -78,9 +67,7 @@ class GroupCommit:
     def submit(self, work: Callable[[], T], about: UUID | None = None) -> "asyncio.Future[T]":
         """The result of `work` once it is committed, or the error it raised. Errors: `Unavailable`."""
         waiter: asyncio.Future[T] = self._loop.create_future()
-        # Work about no dialogue goes to the first: it waits for no lock, so it needs no place of its own.
-        place = about.int % len(self._writers) if about is not None else 0
-        if not self._writers[place].take(_Job(Work(work, about), waiter)):
+        if not self._writer.take(_Job(Work(work, about), waiter)):
             waiter.set_exception(Unavailable("Too many changes wait to be stored."))
         return waiter
 
@@ -90,20 +77,18 @@ class GroupCommit:
 
     async def flushed(self) -> None:
         """Returns once everything that was queued before is committed or refused."""
-        for writer in self._writers:
-            waiter: asyncio.Future[None] = self._loop.create_future()
-            if writer.take(_Job(Work(lambda: None), waiter)):
-                with suppress(Unavailable):
-                    await waiter
+        waiter: asyncio.Future[None] = self._loop.create_future()
+        if self._writer.take(_Job(Work(lambda: None), waiter)):
+            with suppress(Unavailable):
+                await waiter
 
     @property
     def n_waiting(self) -> int:
-        return sum(writer.n_waiting for writer in self._writers)
+        return self._writer.n_waiting
 
     def close(self) -> None:
-        """Commits every queued write, then ends the threads."""
-        for writer in self._writers:
-            writer.close()
+        """Commits every queued write, then ends the thread."""
+        self._writer.close()
 
     def _hand_over(self, batch: list[_Job], outcomes: list[Any]) -> None:
         self._post.post(partial(_answer, batch, outcomes, self._followers))
@@ -112,10 +97,9 @@ class GroupCommit:
 class _Writer:
     """A thread that commits what is queued for it, as much at a time as is there."""
 
-    def __init__(self, hand_over: Callable[[list[_Job], list[Any]], None], batch_limit: int, hold: Hold | None) -> None:
+    def __init__(self, hand_over: Callable[[list[_Job], list[Any]], None], hold: Hold | None) -> None:
         self._hand_over = hand_over
         self._hold = hold
-        self._batch_limit = batch_limit
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="group-commit", daemon=True)
         self._thread.start()
@@ -152,7 +136,7 @@ class _Writer:
         batch: list[_Job] = []
         while job is not None:
             batch.append(job)
-            if len(batch) == self._batch_limit:
+            if len(batch) == BATCH_LIMIT:
                 return batch, False
             try:
                 job = self._jobs.get_nowait()
