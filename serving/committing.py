@@ -1,7 +1,7 @@
 """Many pieces of work in one transaction: each gets its result or its error, and a commit is never guessed at.
 
-What they are about is held first, in one order. Then they take their steps together, those about one dialogue one after
-the other. A refusal leaves the others alone. Any other error undoes the transaction, and each piece is made in one of its
+What they are about is held first. What another writer holds is `BUSY`: to be made in a later batch, for a batch waits for no
+dialogue. The others take their steps together, those about one dialogue one after the other. A refusal leaves the others alone. Any other error undoes the transaction, and each piece is made in one of its
 own. What PostgreSQL undid because another writer was in the way is made again. A commit whose answer was lost is looked up.
 """
 
@@ -39,6 +39,10 @@ IN_PROGRESS_LIMIT_S = 5.0
 IN_PROGRESS_PAUSE_S = 0.05
 # deadlock_detected, serialization_failure: PostgreSQL undid everything and says "try again".
 CONFLICTS = {"40P01", "40001"}
+
+
+# The outcome of a piece of work whose dialogue another writer holds: nothing of it was made.
+BUSY = object()
 
 
 class Unavailable(Exception):
@@ -111,8 +115,8 @@ def _committed(works: Sequence[Work], hold: Hold | None) -> list[Any]:
     outcomes: list[Any] | None = None
     transaction_id: str | None = None
     try:
-        with shared_transaction(hold, {work.about for work in works if work.about is not None}):
-            found = _made(works)
+        with shared_transaction(hold, {work.about for work in works if work.about is not None}) as busy:
+            found = _made(works, busy)
             transaction_id = _transaction_id()
             outcomes = found
         return outcomes
@@ -180,12 +184,12 @@ def _away(lost: Exception) -> _Away:
     return _Away("The database is not available.")
 
 
-def _made(works: Sequence[Work]) -> list[Any]:
+def _made(works: Sequence[Work], busy: set[UUID]) -> list[Any]:
     """The results and refusals of the works. Those about no dialogue come last, one by one: they may lock in any order."""
-    outcomes: list[Any] = [None] * len(works)
+    outcomes: list[Any] = [BUSY] * len(works)
     lanes = defaultdict[UUID, list[int]](list)
     for place, work in enumerate(works):
-        if work.about is not None:
+        if work.about is not None and work.about not in busy:
             lanes[work.about].append(place)
     together([_lane(works, lanes[about], outcomes) for about in sorted(lanes)])
     alone(_lane(works, [place for place, work in enumerate(works) if work.about is None], outcomes))

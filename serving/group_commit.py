@@ -23,7 +23,7 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection
 
 from serving import metrics
-from serving.committing import Unavailable, Work, outcomes_of
+from serving.committing import BUSY, Unavailable, Work, outcomes_of
 from serving.loop_post import LoopPost
 from serving.refused import Refused
 from serving.shared_transaction import Hold
@@ -37,6 +37,8 @@ Follower = Callable[[Any], None]
 
 QUEUE_LIMIT = 5000
 BATCH_LIMIT = 128
+# How long before dialogues that other writers hold are looked at again, where nothing else is to be committed.
+BUSY_PAUSE_S = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +47,14 @@ class _Job:
     waiter: "asyncio.Future[Any]"
 
 
+Done = tuple[_Job, Any]
+
+
 class GroupCommit:
     """Runs pieces of work in shared transactions, in the order in which they came for each dialogue.
 
-    `hold` locks the dialogues of a batch before it begins; without it each action locks its own.
+    `hold` locks the dialogues of a batch before it begins, and those that another writer has come again with the next one:
+    nobody else waits for them. Without it each action locks its own.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, post: LoopPost, hold: Hold | None = None) -> None:
@@ -90,17 +96,19 @@ class GroupCommit:
         """Commits every queued write, then ends the thread."""
         self._writer.close()
 
-    def _hand_over(self, batch: list[_Job], outcomes: list[Any]) -> None:
-        self._post.post(partial(_answer, batch, outcomes, self._followers))
+    def _hand_over(self, done: list[Done]) -> None:
+        self._post.post(partial(_answer, done, self._followers))
 
 
 class _Writer:
     """A thread that commits what is queued for it, as much at a time as is there."""
 
-    def __init__(self, hand_over: Callable[[list[_Job], list[Any]], None], hold: Hold | None) -> None:
+    def __init__(self, hand_over: Callable[[list[Done]], None], hold: Hold | None) -> None:
         self._hand_over = hand_over
         self._hold = hold
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        # Whose dialogues another writer holds. They come first in the next batch: each dialogue's changes stay in order.
+        self._busy: list[_Job] = []
         self._thread = threading.Thread(target=self._run, name="group-commit", daemon=True)
         self._thread.start()
 
@@ -121,28 +129,31 @@ class _Writer:
 
     def _run(self) -> None:
         is_last = False
-        while not is_last:
-            batch, is_last = self._next_batch()
+        while not is_last or self._busy:
+            batch, has_ended = self._next_batch()
+            is_last |= has_ended
             if batch:
                 with metrics.TakingTime(metrics.COMMIT.observe):
-                    outcomes = self._outcomes([job.work for job in batch])
-                for result, n in Counter(map(_result_of, outcomes)).items():
+                    made = list(zip(batch, self._outcomes([job.work for job in batch]), strict=True))
+                self._busy = [job for job, outcome in made if outcome is BUSY]
+                done = [(job, outcome) for job, outcome in made if outcome is not BUSY]
+                for result, n in Counter(_result_of(outcome) for _, outcome in done).items():
                     result.inc(n)
-                self._hand_over(batch, outcomes)
+                self._hand_over(done)
         connection.close()
 
     def _next_batch(self) -> tuple[list[_Job], bool]:
-        job = self._jobs.get()
-        batch: list[_Job] = []
-        while job is not None:
-            batch.append(job)
-            if len(batch) == BATCH_LIMIT:
-                return batch, False
-            try:
+        """What waits, and whether nothing comes after it. Without anything it waits."""
+        batch, wait_s = self._busy, BUSY_PAUSE_S if self._busy else None
+        with suppress(Empty):
+            job = self._jobs.get(timeout=wait_s)
+            while job is not None:
+                batch.append(job)
+                if len(batch) >= BATCH_LIMIT:
+                    return batch, False
                 job = self._jobs.get_nowait()
-            except Empty:
-                return batch, False
-        return batch, True
+            return batch, True
+        return batch, False
 
     def _outcomes(self, works: list[Work]) -> list[Any]:
         """What became of each piece of work; whatever happens, the thread goes on and everybody is answered."""
@@ -160,9 +171,9 @@ def _result_of(outcome: Any) -> "metrics.Counter":
     return metrics.FAILED if isinstance(outcome, Exception) else metrics.STORED
 
 
-def _answer(batch: list[_Job], outcomes: list[Any], followers: Sequence[Follower]) -> None:
+def _answer(done: list[Done], followers: Sequence[Follower]) -> None:
     """On the loop, once per batch: followers come before waiters, who may count on all that follows from their commit."""
-    for job, outcome in zip(batch, outcomes, strict=True):
+    for job, outcome in done:
         is_stored = not isinstance(outcome, Exception)
         if is_stored:
             _tell(followers, outcome)

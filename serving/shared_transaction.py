@@ -4,7 +4,7 @@ The state is the thread's: the same actions run alone in commands and tests (doc
 """
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any, NamedTuple, ParamSpec, TypeVar
@@ -14,8 +14,8 @@ from django.db import connection, transaction
 
 P = ParamSpec("P")
 T = TypeVar("T")
-# Locks dialogues in one order, the same in every process, or two batches would wait for each other for ever.
-Hold = Callable[[list[UUID]], None]
+# Locks the dialogues that are free; gives those that another writer holds.
+Hold = Callable[[list[UUID]], set[UUID]]
 
 
 class ShortWay(NamedTuple):
@@ -28,22 +28,24 @@ class ShortWay(NamedTuple):
 class _OfThread(threading.local):
     is_open = False
     short_way: ShortWay | None = None
-    held: Collection[UUID] = frozenset()
+    held: Set[UUID] = frozenset()
 
 
 _of_thread = _OfThread()
 
 
 @contextmanager
-def shared_transaction(hold: Hold | None = None, abouts: Collection[UUID] = frozenset()) -> Iterator[None]:
-    """Holds `abouts` at its beginning, commits at the end of the block, or undoes all of it. Errors are Django's, also those of the driver."""
+def shared_transaction(hold: Hold | None = None, abouts: Set[UUID] = frozenset()) -> Iterator[set[UUID]]:
+    """Holds `abouts` at its beginning, but for those that it gives: another writer has them, and nobody here waits for it.
+
+    Commits at the end of the block, or undoes all of it. Errors are Django's, also those of the driver.
+    """
     with transaction.atomic(), connection.wrap_database_errors:
         _of_thread.is_open, _of_thread.short_way = True, _short_way_of(connection)
         try:
-            if hold is not None and abouts:
-                hold(sorted(abouts))
-                _of_thread.held = abouts
-            yield
+            busy = hold(sorted(abouts)) if hold is not None and abouts else set()
+            _of_thread.held = abouts - busy if hold is not None else frozenset()
+            yield busy
         finally:
             _of_thread.is_open, _of_thread.short_way, _of_thread.held = False, None, frozenset()
 

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from operator import attrgetter
 from typing import Any
+from uuid import UUID
 
 from django.db import connection
 from django.db.models import DateTimeField, Field, ForeignKey, JSONField, Model, UUIDField
@@ -64,7 +65,7 @@ class Statement:
         The sets go there as one JSON document. What it has for one set must not depend on what it changes for another.
         """
         sets = [{"place": place, **dict(zip(self._names, values, strict=True))} for place, values in enumerate(many)]
-        sent = [json.dumps(sets, default=str)]
+        sent = [json.dumps(sets, default=_as_text)]
         way = short_way()
         if way is None:
             cursor = connection.cursor()
@@ -99,6 +100,12 @@ class Statement:
 def _selecting(insert: str, asked: str) -> str:
     into, values = insert.split(" VALUES (")
     return f"{into} SELECT {values}".replace(") RETURNING", f" FROM {asked} ORDER BY asked.place RETURNING")
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, datetime | UUID):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no place in a statement for many")
 
 
 def insert(model: type[Model], *names: str) -> Statement:

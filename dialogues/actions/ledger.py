@@ -26,7 +26,9 @@ Lines = Sequence[tuple[int, str]]
 # Whether no tester may talk to the `entry` of an `assignment`: it is a draft, with which its team alone may practise.
 IS_DRAFT_TO_TESTERS = "entry.draft_since IS NOT NULL AND NOT assignment.is_practice"
 _DIALOGUE = Dialogue._meta.db_table
-_lock_dialogues = Statement(f"SELECT 1 FROM {_DIALOGUE} WHERE id = ANY(%s) ORDER BY id FOR UPDATE")
+_lock_dialogue = Statement(f"SELECT 1 FROM {_DIALOGUE} WHERE id = %s FOR UPDATE", (Dialogue, "id"))
+_lock_free_ones = Statement(f"SELECT id FROM {_DIALOGUE} WHERE id = ANY(%s) ORDER BY id FOR UPDATE SKIP LOCKED")
+_that_exist = Statement(f"SELECT id FROM {_DIALOGUE} WHERE id = ANY(%s)")
 _insert_line = insert(LedgerEvent, "dialogue", "seq", "kind", "frame", "fault", "at")
 _count_lines = Statement(
     f"UPDATE {_DIALOGUE} SET last_seq = %s WHERE id = %s", (Dialogue, "last_seq"), (Dialogue, "id")
@@ -153,14 +155,17 @@ def hold(dialogue_id: UUID) -> None:
     Comes before anything of the dialogue is read, and before any of its turns is locked: every writer locks in this
     order, or two of them could wait for each other for ever.
     """
-    if not is_held(dialogue_id):
-        hold_all([dialogue_id])
+    if connection.features.has_select_for_update and not is_held(dialogue_id):
+        _lock_dialogue(dialogue_id)
 
 
-def hold_all(dialogue_ids: list[UUID]) -> None:
-    """Holds the dialogues, in the order of their ids. SQLite has one writer at a time: its transaction is the lock."""
-    if connection.features.has_select_for_update:
-        _lock_dialogues(dialogue_ids)
+def hold_free(dialogue_ids: list[UUID]) -> set[UUID]:
+    """Holds those dialogues that are free; gives those that another writer holds. SQLite has one writer at a time: its transaction is the lock."""
+    if not connection.features.has_select_for_update:
+        return set()
+    free = {dialogue_id for (dialogue_id,) in _lock_free_ones(dialogue_ids).fetchall()}
+    others = [dialogue_id for dialogue_id in dialogue_ids if dialogue_id not in free]
+    return {dialogue_id for (dialogue_id,) in _that_exist(others).fetchall()} if others else set()
 
 
 def held(dialogue_id: UUID) -> Dialogue:

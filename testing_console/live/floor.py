@@ -19,7 +19,7 @@ from channels import DEFAULT_CHANNEL_LAYER
 from channels.layers import channel_layers, get_channel_layer
 from django.conf import settings
 
-from dialogues.actions.ledger import Outcome, hold_all
+from dialogues.actions.ledger import Outcome, hold_free
 from dialogues.queries import look_up
 from participants.bot_form import DIAL_OUT
 from participants.failures import FailureKind, Fault
@@ -66,7 +66,7 @@ class Floor:
         self._background = Background(self.loop)
         self.switchboard = Switchboard()
         self.briefings = Briefings(self._background)
-        self.commits = GroupCommit(self.loop, LoopPost(self.loop), hold_all)
+        self.commits = GroupCommit(self.loop, LoopPost(self.loop), hold_free)
         self.door = Door(settings.OUTBOUND_ALLOW)
         self.breakers = Breakers(self.door, self.commits, self._background, self.owner.name)
         self.calls = BotCalls(self.door, self.commits, self.switchboard, self.briefings, self.breakers)

@@ -10,11 +10,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from dialogues.actions import Remembered, open_chosen_dialogue, record_reply, take_turn
-from dialogues.actions.ledger import hold_all
+from dialogues.actions.ledger import hold_free
 from dialogues.models import Dialogue, Turn
 from dialogues.turn_taking import Refusal, ShownReply
 from participants.adapters import History, Reply
-from serving.committing import Work, outcomes_of
+from serving.committing import BUSY, Work, outcomes_of
 from testing_console.live.admission import SocketAdmission
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,7 +39,7 @@ def reply(taken, text="好"):
 
 
 def batch(*works):
-    return outcomes_of(works, hold_all)
+    return outcomes_of(works, hold_free)
 
 
 def stored(dialogue_id):
@@ -98,6 +98,24 @@ def test_an_answer_to_a_turn_that_is_settled_is_late_and_the_others_are_stored(d
     late, current = batch(reply(first, "late"), reply(second, "in time"))
     assert (late.is_current, current.is_current) == (False, True)
     assert (stored(one)[4], stored(other)[4]) == (["first"], ["in time"])
+
+
+def test_a_dialogue_that_another_writer_holds_is_put_off_and_the_others_go_on(dialogues, admission):
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has one writer at a time")
+    one, other, *_ = dialogues
+    page = connection.copy()
+    try:
+        page.set_autocommit(False)
+        with page.cursor() as cursor:
+            cursor.execute(f"SELECT 1 FROM {Dialogue._meta.db_table} WHERE id = %s FOR UPDATE", [one])
+        busy, again, taken = batch(turn(one, admission), turn(one, admission, "next"), turn(other, admission))
+        assert (busy, again) == (BUSY, BUSY)
+        assert taken.is_new
+    finally:
+        page.close()
+    taken, refused = batch(turn(one, admission), turn(one, admission, "next"))
+    assert (taken.is_new, refused.code) == (True, "turn_in_flight")
 
 
 def test_to_postgresql_many_dialogues_take_as_many_journeys_as_one(dialogues, admission):

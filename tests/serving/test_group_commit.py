@@ -181,7 +181,6 @@ def test_two_processes_that_lock_in_opposite_order_both_commit():
     assert asyncio.run(run_both()) == ["left", "right"]
 
 
-# Dialogues that one writer has, however many there are.
 A, B, C = UUID(int=12), UUID(int=24), UUID(int=36)
 
 
@@ -204,6 +203,44 @@ def test_a_batch_is_made_in_the_order_of_its_dialogues_and_what_is_about_none_co
 
     asyncio.run(main())
     assert made == [(A, 3), (A, 5), (B, 4), (C, 2), (None, 1)]
+
+
+def test_what_another_writer_holds_is_made_later_in_its_order_and_nothing_waits_for_it():
+    made = []
+
+    def hold(abouts):
+        return set() if (C, 4) in made else {A} & set(abouts)
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        commits = GroupCommit(loop, LoopPost(loop), hold)
+        waiters = [
+            commits.submit(partial(made.append, (about, number)), about=about)
+            for number, about in enumerate([A, B, A, C], 1)
+        ]
+        await asyncio.wait_for(asyncio.gather(*waiters), 30)
+        await asyncio.to_thread(commits.close)
+
+    asyncio.run(main())
+    assert [one for one in made if one[0] == A] == [(A, 1), (A, 3)]
+    assert made.index((A, 1)) > made.index((C, 4))
+
+
+def test_what_is_held_when_the_server_ends_is_committed_all_the_same():
+    made, n_looks = [], []
+
+    def hold(abouts):
+        n_looks.append(abouts)
+        return set(abouts) if len(n_looks) < 4 else set()
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        commits = GroupCommit(loop, LoopPost(loop), hold)
+        commits.submit(partial(made.append, A), about=A)
+        await asyncio.to_thread(commits.close)
+
+    asyncio.run(main())
+    assert made == [A]
 
 
 def test_the_changes_of_a_dialogue_are_made_in_the_order_in_which_they_came():
