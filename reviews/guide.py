@@ -30,7 +30,6 @@ from dialogues.models import Dialogue
 from dialogues.queries import masked_words
 from reviews.actions.submitting import REVIEWER_WINDOW_S
 from reviews.models import (
-    ClosedPanel,
     Dispute,
     GoldReview,
     GuideExample,
@@ -177,9 +176,7 @@ def at_rest(campaign: Campaign) -> GuideExampleQuerySet:
     found = GuideExample.objects.of_campaign(campaign).in_guide().exclude(dialogue__in=disputed_in(campaign))
     if campaign.experts_per_dialogue:
         found = found.filter(dialogue__in=Vetting.objects.dialogues_accepted_in(campaign))
-    closed = ClosedPanel.objects.of_campaign(campaign).in_force().values("dialogue")
-    whole = GuideExample.objects.of_campaign(campaign).maybe_read().values("dialogue")
-    return found.filter(Q(dialogue__in=whole) | Q(dialogue__in=closed))
+    return found.filter(dialogue__in=GuideExample.objects.of_campaign(campaign).maybe_read().values("dialogue"))
 
 
 def examples_of(marks: Marks) -> list[Example]:

@@ -399,10 +399,17 @@ class GuideExampleQuerySet(models.QuerySet["GuideExample"]):
         return self.filter(removed_at=None)
 
     def maybe_read(self) -> "GuideExampleQuerySet":
-        """Those that reviewers outside of the panel may have read: it has all the reviews that it was to have, or they were taken out since."""
+        """Those that reviewers outside of the panel may have read: it is closed or has all the reviews that it was to have, or they were taken out since.
+
+        Asked as gold, the dialogue still comes to reviewers outside of a panel that was closed. Reviews of programs count here even where
+        they stand apart since: others may have read the example before.
+        """
         done = ReviewPlace.objects.held().filter(dialogue=models.OuterRef("dialogue"), is_gold=False)
         n_done = done.exclude(done_at=None).order_by().values("dialogue").annotate(n=models.Count("pk")).values("n")
-        return self.filter(Q(panel_size__lte=Coalesce(models.Subquery(n_done), 0)) | Q(removed_at__isnull=False))
+        closed = models.Exists(ClosedPanel.objects.in_force().filter(dialogue=models.OuterRef("dialogue")))
+        is_closed = Q(closed) & ~Q(panel_size=GuideExample.ASKED_AS_GOLD)
+        is_whole = Q(panel_size__lte=Coalesce(models.Subquery(n_done), 0))
+        return self.filter(is_whole | is_closed | Q(removed_at__isnull=False))
 
 
 class GuideExample(models.Model):

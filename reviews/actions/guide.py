@@ -51,7 +51,7 @@ def remove_example(*, example: GuideExample, by: Person, at: datetime) -> None:
     dialogue = locked(example.dialogue)
     check_organizes(dialogue, by, at)
     same = GuideExample.objects.filter(pk=example.pk)
-    if dialogue.closed_panels.in_force().exists() or same.maybe_read().exists():
+    if same.maybe_read().exists():
         same.update(removed_at=at, reason="")
     else:
         same.delete()

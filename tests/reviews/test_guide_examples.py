@@ -161,6 +161,23 @@ def test_gold_that_is_still_asked_of_reviewers_is_no_example_for_them(campaign, 
     assert seen_by(campaign, reviewer) == [], "it may be asked for again"
 
 
+def test_gold_of_a_closed_panel_is_read_by_those_alone_who_scored_it_while_it_is_asked(campaign, organizer, scored):
+    dialogue, reviewer, other = scored
+    said = {"n_reviews": 1, "because": WHY, "closed_by": organizer, "closed_at": NOON}
+    dialogue.closed_panels.create(**said)
+    Campaign.objects.update(training_pass_percent=50)
+    campaign.refresh_from_db()
+    make_gold([dialogue], organizer)
+    example = choose(dialogue, organizer)
+    assert (seen_by(campaign, reviewer), seen_by(campaign, other)) == ([WHY], [])
+    remove_example(example=example, by=organizer, at=NOON)
+    choose(dialogue, organizer)
+    draw_review_places(campaign=campaign, at=NOON)
+    assert ReviewPlace.objects.get(reviewer=other).is_gold
+    submit(dialogue, other)
+    assert WHY in seen_by(campaign, other)
+
+
 def test_gold_that_was_read_as_an_example_is_asked_of_nobody_later(campaign, organizer, tester):
     (reviewer,) = panel(campaign, 1)
     read, other = closed_dialogues(campaign, tester, 2)
