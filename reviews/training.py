@@ -88,11 +88,12 @@ def trainings(campaign: Campaign, reviewers: Iterable[int]) -> dict[int, Trainin
     )
     not_judged = set(given_back.values_list("dialogue", "reviewer"))
     gave_back = {reviewer for _dialogue, reviewer in not_judged}
-    not_asked = not_judged | adjudicated_in(campaign)
     tries: dict[int, list[GoldTry]] = {}
     for one in gold_tries(campaign, reviewers):
         if one.is_for_training:
             tries.setdefault(one.reviewer_id, []).append(one)
+    tried = {(one.dialogue_id, reviewer) for reviewer, own in tries.items() for one in own}
+    not_asked = not_judged | adjudicated_in(campaign) | tried
     panel = ReviewPlace.objects.of_campaign(campaign).filter(is_gold=False, opened_at__isnull=False)
     begun = set(panel.values_list("reviewer", flat=True))
     return {
@@ -112,11 +113,12 @@ def trainings(campaign: Campaign, reviewers: Iterable[int]) -> dict[int, Trainin
     }
 
 
-def _training(tries: list[GoldTry], n_total: int, percent: int, *, has_begun: bool, gave_back: bool) -> Training:
+def _training(tries: list[GoldTry], n_left: int, percent: int, *, has_begun: bool, gave_back: bool) -> Training:
+    """What was scored counts, even where it is asked of nobody since; `n_left` is asked and not scored yet."""
     n_exact, n_scores = sum(one.n_exact for one in tries), sum(one.n_scores for one in tries)
     is_good = 100 * n_exact >= percent * n_scores and (n_scores > 0 or not gave_back)
-    has_passed = has_begun or (len(tries) >= n_total and is_good)
-    return Training(len(tries), n_total, has_passed, n_exact, n_scores, gave_back)
+    has_passed = has_begun or (n_left == 0 and is_good)
+    return Training(len(tries), len(tries) + n_left, has_passed, n_exact, n_scores, gave_back)
 
 
 def adjudicated_in(campaign: Campaign, among: Collection[Any] | None = None) -> set[tuple[Any, int]]:

@@ -191,6 +191,22 @@ def test_gold_that_was_read_as_an_example_is_asked_of_nobody_later(campaign, org
     assert training_of(campaign, reviewer).n_total == 1
 
 
+def test_gold_scored_before_it_became_an_example_stands_for_no_other(campaign, organizer, tester):
+    (reviewer,) = panel(campaign, 1, training_pass_percent=50)
+    read, other = closed_dialogues(campaign, tester, 2)
+    make_gold([read, other], organizer)
+    draw_review_places(campaign=campaign, at=NOON)
+    submit(read, reviewer)
+    Campaign.objects.update(training_pass_percent=None)
+    choose(Dialogue.objects.with_names().get(pk=read.pk), organizer)
+    Campaign.objects.update(training_pass_percent=50)
+    campaign.refresh_from_db()
+    training = training_of(campaign, reviewer)
+    assert (training.n_done, training.n_total, training.has_passed) == (1, 2, False)
+    submit(other, reviewer)
+    assert training_of(campaign, reviewer).has_passed
+
+
 def test_an_organizer_who_scores_sees_what_reviewers_see(campaign, organizer, scored):
     dialogue, _reviewer, _other = scored
     per_dialogue(campaign, 2)
