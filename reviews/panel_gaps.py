@@ -134,7 +134,16 @@ def what_fills(panel: Panel, gap: Gap) -> list[str]:
             "your decision to count it with %(n)d review", "your decision to count it with %(n)d reviews", gap.n_scored
         )
         ways.append(said % {"n": gap.n_scored})
+    if panel.is_read and not ways:
+        ways.append(_nobody_more(people.get(Hindrance.AT_WORK, [])))
     return ways
+
+
+def _nobody_more(at_work: Sequence[str]) -> str:
+    if not at_work:
+        return _("nobody: reviewers may have read it in the scoring guide")
+    told = _("nobody more: reviewers may have read it in the scoring guide; close it once they are done: %(names)s")
+    return told % {"names": names(at_work)}
 
 
 def names(people: Sequence[str]) -> str:

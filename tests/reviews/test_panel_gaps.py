@@ -77,6 +77,17 @@ def test_ways_to_fill_a_panel_are_only_those_that_there_are():
     ]
 
 
+def test_nobody_joins_a_panel_that_reviewers_may_have_read():
+    read = "reviewers may have read it in the scoring guide"
+    one = panel(3, ada="scored", bo="at_work", cem="read_example")
+    one.is_read = True
+    assert fills(one, "ada", "bo", "cem") == [f"nobody more: {read}; close it once they are done: bo"]
+    one.hindered["bo"] = Hindrance.CANNOT_JUDGE
+    assert fills(one, "ada", "bo", "cem") == ["your decision to count it with 1 review"]
+    one.hindered["ada"] = Hindrance.CANNOT_JUDGE
+    assert fills(one, "ada", "bo", "cem") == [f"nobody: {read}"]
+
+
 def test_many_people_are_counted():
     with override("en"):
         assert names(["a", "b", "c", "d", "e", "f"]) == "a, b, c, d, 2 others"
