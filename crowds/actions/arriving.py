@@ -9,7 +9,7 @@ import random
 import secrets
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -110,14 +110,23 @@ def note_visit(*, study: CrowdStudy, outside: Outside, arrival: Arrival | None, 
 
 def _keep_session(arrival: Arrival, outside: Outside) -> None:
     """The latest session is the one that the platform pays: who gave the task back and took it again goes back with that one."""
-    try:
-        is_known = arrival.outside == outside
-    except SecretLost:
-        is_known = False
-    if not is_known:
+    latest = _latest(arrival, outside)
+    if latest is not None:
         # Ids that were erased meanwhile stay erased.
         held = Arrival.objects.at_work().filter(pk=arrival.pk, participant=arrival.participant)
-        held.update(secret=json.dumps(asdict(outside)))
+        held.update(secret=json.dumps(asdict(latest)))
+
+
+def _latest(arrival: Arrival, outside: Outside) -> Outside | None:
+    """What is stored from now on; None where that is what is stored. A link that names no session brings none to go back with."""
+    try:
+        stored = arrival.outside
+    except SecretLost:
+        return outside
+    if not outside.session and stored.participant:
+        return None
+    latest = replace(outside, study=outside.study or stored.study, submit_to=outside.submit_to or stored.submit_to)
+    return None if latest == stored else latest
 
 
 def _note_away(
@@ -211,8 +220,8 @@ def _begin(arrival: Arrival, outside: Outside, consent_version: int, at: datetim
     arrival.started_at = arrival.started_at or at
     arrival.due_at = at + timedelta(minutes=study.minutes_at_most)
     arrival.consent_version = due.version if due else arrival.consent_version
-    # The latest session is the one that the platform pays.
-    arrival.secret = json.dumps(asdict(outside))
+    if latest := _latest(arrival, outside):
+        arrival.secret = json.dumps(asdict(latest))
     arrival.save()
     role = CampaignRole(campaign=study.campaign, person=person, role=study.role)
     CampaignRole.objects.bulk_create([role], ignore_conflicts=True)

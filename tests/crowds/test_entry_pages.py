@@ -1,5 +1,6 @@
 """The pages of people who come by a link: what they read before, and what they are told at the end."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -149,6 +150,29 @@ def test_who_gave_the_task_back_and_took_it_again_submits_the_later_assignment(m
     # What is over was paid: another assignment takes nothing of it over.
     client.get(door + "A4")
     assert Arrival.objects.get().outside.session == "A3"
+
+
+def test_a_link_without_a_session_erases_none(make):
+    study = make(platform="mturk", return_url="")
+    door = f"/enter/{study.door}/?workerId=W1"
+    client = browser()
+    client.post(f"{door}&hitId=h&assignmentId=A1&turkSubmitTo=https://www.mturk.com", {})
+    stored = Outside("W1", "h", "A1", "https://www.mturk.com")
+    client.get(door)
+    client.head(door)
+    client.post(door, {})
+    assert Arrival.objects.get().outside == stored
+    client.get(f"{door}&assignmentId=A2")
+    assert Arrival.objects.get().outside == replace(stored, session="A2")
+
+
+def test_who_begins_again_by_a_link_without_a_session_goes_back_with_the_one_of_before(study):
+    at = timezone.now()
+    comes(study, at=at - timedelta(hours=2))
+    free_places(at=at)
+    assert browser().post(address(study, session=""), {}).status_code == 302
+    arrival = Arrival.objects.get()
+    assert (arrival.is_at_work, arrival.outside) == (True, Outside(PID, "st1", "s1"))
 
 
 def test_ids_that_were_erased_are_not_brought_back_by_an_open_tab(study, organizer):
