@@ -1,9 +1,10 @@
 """The pictures of dialogues in the storage: each under its dialogue and its content's name, for as long as a turn's texts name it."""
 
 import hashlib
+import logging
 import re
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import PurePosixPath
@@ -15,7 +16,9 @@ from django.db.models import QuerySet
 
 from dialogues.models import Attempt, Dialogue, Turn
 from participants.picture_lines import picture_said
-from serving.stored_files import keep, stored_files
+from serving.stored_files import StorageGone, keep, stored_files
+
+log = logging.getLogger("huace")
 
 # What a backup may store.
 FILE = re.compile(r"pictures/[0-9a-f-]{36}/[0-9a-f]{64}\.[a-z]{3,4}")
@@ -63,17 +66,23 @@ def is_named(dialogue: Dialogue, name: str) -> bool:
 
 
 def remove_files(files: Iterable[str]) -> None:
-    """A file that outlives its rows is litter, so a storage that is away stops nothing, and is asked once."""
-    with suppress(OSError):
-        for file in files:
-            stored_files().remove(file)
+    """A file that outlives its rows is litter: one that cannot be removed holds up no other, a storage that is away is asked once."""
+    _remove_each(files, stored_files().remove)
 
 
 def remove_all(dialogues: Iterable[UUID]) -> None:
     """The same for every picture of the dialogues, also those of calls that ended before anything named them."""
-    with suppress(OSError):
-        for dialogue in dialogues:
-            stored_files().remove_folder(f"pictures/{dialogue}")
+    _remove_each((f"pictures/{dialogue}" for dialogue in dialogues), stored_files().remove_folder)
+
+
+def _remove_each(names: Iterable[str], remove: Callable[[str], None]) -> None:
+    for name in names:
+        try:
+            remove(name)
+        except OSError as failed:
+            log.warning("%s stays in the storage: %s", name, failed)
+            if isinstance(failed, StorageGone):
+                return
 
 
 @contextmanager

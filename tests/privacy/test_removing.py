@@ -19,6 +19,7 @@ from audit.models import TrailLine
 from automatic_tasks.models import Run, StoredFile
 from campaigns.models import Campaign
 from dialogues.models import Dialogue, Turn
+from dialogues.pictures import remove_files
 from judging.actions.judgements import store_report
 from judging.workbench import report_of
 from language_models.actions.calls import begin_call
@@ -173,6 +174,20 @@ def test_a_storage_that_goes_away_meanwhile_keeps_litter_and_nothing_else(full, 
     delete(full)
     assert not Campaign.objects.exists()
     assert bundle.exists()
+
+
+@pytest.mark.parametrize(("error", "left"), [(PermissionError, ["a"]), (StorageGone, ["a", "b", "c"])])
+def test_a_file_that_cannot_be_removed_holds_up_no_other(monkeypatch, error, left):
+    stored = {"a", "b", "c"}
+
+    def remove(self, name):
+        if name == "a":
+            raise error
+        stored.remove(name)
+
+    monkeypatch.setattr(FilesOnDisk, "remove", remove)
+    remove_files(["a", "b", "c"])
+    assert sorted(stored) == left
 
 
 def test_the_command_lists_asks_and_deletes(full, monkeypatch):
