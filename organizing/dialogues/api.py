@@ -43,11 +43,14 @@ from reading.kinds import ANY_TEXT, UNMEASURED_TEXT, Choice, Kind, Whole
 from reading.tables import Field, Table
 from testing_console.live.floor import announce
 
-DECISION = Table({
-    "because": Field(UNMEASURED_TEXT, ""),
-    "turn": Field(Whole(0, 2**31 - 1), -1),
-    "fault": Field(Choice([fault.value for fault in Fault]), ""),
-})  # fmt: skip
+DECISION = Table(
+    {
+        "because": Field(UNMEASURED_TEXT, ""),
+        "turn": Field(Whole(0, 2**31 - 1), -1),
+        "fault": Field(Choice([fault.value for fault in Fault]), ""),
+    },
+    keeps_others=True,
+)
 
 
 class ListPage(TypedDict):

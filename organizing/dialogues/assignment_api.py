@@ -23,7 +23,7 @@ from reading.json_schemas import Moment
 from reading.kinds import UNMEASURED_TEXT, Text
 from reading.tables import Field, Table
 
-REASSIGNMENT = Table({"tester": Field(Text(150)), "because": Field(UNMEASURED_TEXT, "")})
+REASSIGNMENT = Table({"tester": Field(Text(150)), "because": Field(UNMEASURED_TEXT, "")}, keeps_others=True)
 
 
 class TesterAway(TypedDict):
