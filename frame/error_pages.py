@@ -106,10 +106,14 @@ HIDDEN_BY_PROXY = _(
 
 
 @cache
-def standing_page(status: int, language: str = "zh-hans") -> str:
-    """The page of a status, drawn without a request: for the server itself, and where the database may be gone."""
+def standing_page(status: int, language: str = "zh-hans", *, can_reload: bool = False) -> str:
+    """The page of a status, drawn without a request: for the server itself, and where the database may be gone.
+
+    `can_reload`: its address was read; that of a form may take nothing but the form.
+    """
     with translation.override(language):
-        return render_to_string("error.html", {"wrong": WRONGS[status], "LANGUAGE_CODE": language})
+        shown = {"wrong": WRONGS[status], "LANGUAGE_CODE": language, "can_reload": can_reload}
+        return render_to_string("error.html", shown)
 
 
 def error_page(request: HttpRequest, status: int) -> HttpResponse:
@@ -120,7 +124,8 @@ def error_page(request: HttpRequest, status: int) -> HttpResponse:
     if _is_api(request):
         answer: HttpResponse = bare_problem(status, PROBLEM_CODES.get(status, "error"), WRONGS[status].title.__str__)
     elif status in WITHOUT_PERSON:
-        answer = HttpResponse(standing_page(status, getattr(request, "LANGUAGE_CODE", "zh-hans")), status=status)
+        language, can_reload = getattr(request, "LANGUAGE_CODE", "zh-hans"), request.method in ("GET", "HEAD")
+        answer = HttpResponse(standing_page(status, language, can_reload=can_reload), status=status)
     else:
         answer = render(request, "error.html", {"wrong": WRONGS[status]}, status=status)
     if status == 503:
