@@ -29,7 +29,7 @@ LEVELS = {"nominal": _("labels: equal or not"), "ordinal": _("a scale: by its or
 
 @dataclass(frozen=True, slots=True)
 class PairCell:
-    """The share of the things both scored that two reviewers scored equal; None where they share none. `other` is the column's head."""
+    """The share of the things both scored that two reviewers scored equal; None where they are too few. `other` is the column's head."""
 
     other: str
     share: float | None
@@ -42,11 +42,15 @@ class PairCell:
 
 @dataclass(frozen=True, slots=True)
 class CriterionRow:
-    """A criterion, its figures, those of each reviewer on it (name and figures), and each reviewer's agreement with each other one."""
+    """A criterion, its figures, those of each reviewer on it (name and figures), and each reviewer's agreement with each other one.
+
+    No agreement of too few things is among them. `may_get_more`: several may score the same thing by the settings of today.
+    """
 
     criterion: Criterion
     figures: dict[str, Any]
     reviewers: list[tuple[str, dict[str, Any]]]
+    may_get_more: bool
     pairs: list[tuple[str, list[PairCell]]] = field(default_factory=list)
 
     @property
@@ -102,16 +106,28 @@ def stored_agreement(campaign: Campaign) -> StoredBoard:
 def criteria_rows(campaign: Campaign, stored: dict[str, Any]) -> list[CriterionRow]:
     """The criteria that were scored, in the order of the rubric."""
     figures, names = stored.get("criteria", {}), _names(stored)
+    may_get_more = campaign.panel_size > 1 or campaign.imported_records.exists()
     return [
         CriterionRow(
             criterion,
-            figures[criterion.key],
-            _named(figures[criterion.key]["reviewers"], names),
-            _pairs(figures[criterion.key].get("pairs", {}), names),
+            told,
+            _named(told["reviewers"], names),
+            may_get_more,
+            _pairs(told.get("pairs", {}), names),
         )
         for criterion in campaign.rubric.criteria.all()
         if criterion.key in figures
+        for told in [_told(figures[criterion.key])]
     ]
+
+
+def _told(figures: dict[str, Any]) -> dict[str, Any]:
+    """The figures of a criterion without those of agreement, where too few things were scored by several: of a few, it is chance."""
+    if not n_missing(figures):
+        return figures
+    each = figures["reviewers"].items()
+    reviewers = {person: own | {"agreement": None, "alpha_without": None} for person, own in each}
+    return figures | {"alpha": None, "kappa": None, "raw": None, "reviewers": reviewers}
 
 
 def _pairs(found: dict[str, dict[str, list[Any]]], names: dict[str, str]) -> list[tuple[str, list[PairCell]]]:
@@ -120,9 +136,13 @@ def _pairs(found: dict[str, dict[str, list[Any]]], names: dict[str, str]) -> lis
         return []
     in_order = sorted((names.get(person, "–"), person) for person in found)
     return [
-        (name, [PairCell(other, *found[person].get(column, (None, 0))) for other, column in in_order])
+        (name, [_cell(other, *found[person].get(column, (None, 0))) for other, column in in_order])
         for name, person in in_order
     ]
+
+
+def _cell(other: str, share: float | None, n: int) -> PairCell:
+    return PairCell(other, share if n >= explanations.FEWEST else None, n)
 
 
 def is_compared(figures: dict[str, Any]) -> bool:

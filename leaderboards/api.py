@@ -53,6 +53,7 @@ class ReviewerOnCriterion(TypedDict):
 class CriterionAgreement(TypedDict):
     """`alpha` is Krippendorff's, `kappa` Fleiss's, `raw` the share of equal pairs; null where they cannot be said.
 
+    They are null, as are each reviewer's `agreement` and `alpha_without`, while fewer than five things were scored by several.
     `n_shared` is null, too, where there are more scores than are compared at once.
     """
 

@@ -68,7 +68,7 @@ def test_where_only_testers_score_nothing_is_computed(scored):
     assert not StoredBoard.objects.filter(key="agreement").exists()
 
 
-def test_the_page_shows_reviewers_and_figures_and_from_when_they_are(scored, organizer, client):
+def test_the_page_shows_reviewers_and_figures_and_from_when_they_are(scored, organizer, client, few_are_enough):
     page = shown(client, organizer, scored)
     assert "This page updates by itself" in page
     refresh_outdated_leaderboards(at=timezone.now())
@@ -89,7 +89,10 @@ def test_the_page_shows_reviewers_and_figures_and_from_when_they_are(scored, org
 
 def test_of_too_few_things_the_page_and_the_board_tell_no_agreement(scored, organizer, client):
     refresh_agreement(campaign=scored, at=timezone.now())
-    assert "once 4 more are scored by several" in " ".join(shown(client, organizer, scored).split())
+    page = " ".join(shown(client, organizer, scored).split())
+    assert "shown once 4 more are scored by several" in page
+    assert "−1.00" in page
+    assert ("0.000" in page, "shade-0" in page) == (False, False)
     rows = stored_agreement(scored).rows
     rows["criteria"]["fluency"] |= {"alpha": 0.5, "n_shared": 4}
     assert agreed(rows) == {}
@@ -97,6 +100,16 @@ def test_of_too_few_things_the_page_and_the_board_tell_no_agreement(scored, orga
     assert agreed(rows) == {"fluency": 0.5}
     StoredBoard.objects.filter(key="agreement").update(rows=rows)
     assert "0.500" in shown(client, organizer, scored)
+
+
+def test_where_one_reviewer_scores_each_dialogue_the_page_promises_no_agreement(scored, organizer, client):
+    Campaign.objects.update(reviewers_per_dialogue=1)
+    refresh_agreement(campaign=scored, at=timezone.now())
+    page = shown(client, organizer, scored)
+    assert ("Fluency" in page, "shown once" in page) == (True, False)
+    line = {"team": "A", "scenario": "1", "reviewer": "r", "subtasks": [], "ratings": {"fluency": 1}}
+    import_records(campaign=scored, lines=read_record_lines([json.dumps(line).encode()], {}))
+    assert "shown once" in shown(client, organizer, scored)
 
 
 def test_pairs_are_compared_up_to_so_many_reviewers(scored, organizer, client, monkeypatch):
@@ -191,7 +204,16 @@ def program(client, organizer):
     return client
 
 
-def test_it_has_each_criterion_with_its_reviewers(scored, program):
+def test_of_too_few_things_it_gives_no_agreement(scored, program):
+    refresh_outdated_leaderboards(at=timezone.now())
+    (fluency,) = program.get(AGREEMENT).json()["criteria"]
+    assert (fluency["n_shared"], fluency["alpha"], fluency["kappa"], fluency["raw"]) == (1, None, None, None)
+    for one in fluency["reviewers"]:
+        assert (one["agreement"], one["alpha_without"]) == (None, None)
+        assert one["severity"]
+
+
+def test_it_has_each_criterion_with_its_reviewers(scored, program, few_are_enough):
     before = program.get(AGREEMENT).json()
     assert (before["has_panel"], before["computed_at"], before["criteria"]) == (True, None, [])
     refresh_outdated_leaderboards(at=timezone.now())
