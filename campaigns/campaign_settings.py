@@ -250,7 +250,7 @@ _DECLARED = (
         Changeable.ALWAYS,
         gettext_noop("Texts are kept (days)"),
         gettext_noop(
-            "days after the end until what people wrote and said is removed; figures stay; 0 keeps it. What was published is not rewritten"
+            "days after the end after which what people wrote and said is removed; figures stay; 0 keeps everything. What was published is not rewritten"
         ),
     ),
     Setting(

@@ -34,7 +34,7 @@ MADE_ITSELF = gettext_noop(
 OF_ANOTHER_KIND = gettext_noop(
     "%(name)s is an account of another kind: people and programs never share one; name another account"
 )
-PROGRAM_DECIDES = gettext_noop("%(name)s is an account of a program: experts and adjudicators are people")
+PROGRAM_DECIDES = gettext_noop("%(name)s is a program's account: only people can be experts or adjudicators")
 JUDGES_AND_TAKES_PART = gettext_noop(
     "%(name)s takes part for %(team)s, so they cannot also test, review or decide; choose one of the two, or say "
     'members_may_judge = "others"'

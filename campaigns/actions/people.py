@@ -66,7 +66,7 @@ class ProgramDecides(CannotHold):
         self.name = name
 
     def __str__(self) -> str:
-        return _("%(name)s is an account of a program: experts and adjudicators are people.") % {"name": self.name}
+        return _("%(name)s is a program's account: only people can be experts or adjudicators.") % {"name": self.name}
 
 
 def refuse_program(person: Person, roles: Collection[str]) -> None:

@@ -102,7 +102,7 @@ def test_a_file_lets_no_program_decide(campaign, role):
     with pytest.raises(BadFile) as bad:
         load(text)
     (problem,) = bad.value.problems
-    assert str(problem).endswith("roles: robot is an account of a program: experts and adjudicators are people")
+    assert str(problem).endswith("roles: robot is a program's account: only people can be experts or adjudicators")
     assert not Person.objects.filter(username="robot").exists()
     load(text.replace(f', "{role}"', ""))
     with pytest.raises(BadFile):

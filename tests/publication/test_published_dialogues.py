@@ -148,7 +148,7 @@ def test_everybody_sees_a_picture_until_it_is_removed(played, client):
 def test_a_leaderboard_without_names_of_teams_shows_no_picture_and_says_why(played, client):
     one, address = pictured(played, hides_teams=True)
     page = text_of(client, page_of(played, f"{one.number}/"))
-    assert "This leaderboard names no teams, so it shows no pictures" in page
+    assert "A picture, not shown: this leaderboard hides the teams" in page
     assert PICTURE.name not in page
     assert client.get(address).status_code == client.get(f"/api/v1{address}").status_code == 404
 
