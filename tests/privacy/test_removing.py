@@ -271,7 +271,7 @@ def test_what_an_interrupted_run_removed_is_in_its_archive(over, tester, organiz
     first = TrailLine.objects.latest("number")
     over.refresh_from_db()
     assert (first.act, over.texts_gone_at) == ("privacy.campaign_archived", None)
-    assert "Archive once more to finish it" in " ".join(page().content.decode().split())
+    assert "Archive again to finish it" in " ".join(page().content.decode().split())
     made = archive(over, after=timedelta(minutes=1))
     assert made.earlier == [first.details["file"]]
     assert made.path.name not in made.earlier
