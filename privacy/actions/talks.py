@@ -12,7 +12,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 
-from dialogues.models import Attempt, BotState, LedgerEvent, Objection, Problem, Turn
+from dialogues.models import Attempt, BotState, Dialogue, LedgerEvent, Objection, Problem, Turn
 from dialogues.pictures import remove_all, removing_unnamed
 from participants.picture_lines import picture_said
 from privacy.stand_ins import Change, forms_of, in_json, is_stand_in, stand_in, without_words
@@ -76,6 +76,8 @@ def erase_from_ledger(dialogues: Iterable[UUID], change: Change) -> None:
 
 def _change(dialogues: Sequence[UUID], *, said: Change, quoted: Change) -> None:
     said = _but_within_pictures(said)
+    # A turn that is settled meanwhile would lose its reply to what was read before.
+    list(Dialogue.everything.select_for_update(of=("self",)).filter(pk__in=dialogues).order_by("pk").values_list("pk"))
     with removing_unnamed(dialogues):
         _change_turns(dialogues, said, _change_attempts(dialogues, said, quoted))
     _change_replays(dialogues, said, quoted)
