@@ -58,9 +58,8 @@ def setup_steps(campaign: Campaign) -> list[SetupStep]:
 
 def _people_missing(campaign: Campaign) -> Iterator[Finding]:
     interests = Interests(campaign)
-    n_experts, n_reviewers, n_adjudicators = (
-        interests.judging(role).count() for role in (Role.EXPERT, Role.REVIEWER, Role.ADJUDICATOR)
-    )
+    n_experts, n_adjudicators = (interests.judging(role).count() for role in (Role.EXPERT, Role.ADJUDICATOR))
+    n_reviewers = interests.judging(Role.REVIEWER).reviewers().count()
     if n_experts < campaign.experts_per_dialogue:
         text = gettext_noop("%(needed)s experts vet each dialogue, but there are %(n)s: no dialogue will count")
         values = {"needed": campaign.experts_per_dialogue, "n": n_experts}

@@ -116,6 +116,7 @@ def review_facts(campaign: Campaign, lacking: Sequence[LackingPanel]) -> list[Fa
 
 def _done(campaign: Campaign) -> Iterator[Fact]:
     done = ReviewPlace.objects.filter(dialogue__in=panel_dialogues(campaign), is_gold=False, done_at__isnull=False)
+    done = done.that_fill(campaign)
     for reviewer, bot, scenario in done.order_by().values_list(
         "reviewer__username", "dialogue__assignment__entry__key", "dialogue__assignment__scenario__key"
     ):

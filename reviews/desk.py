@@ -9,7 +9,8 @@ from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -180,17 +181,12 @@ def _names(assignment: str) -> dict[str, F]:
 def _places_in_order(campaign: Campaign, reviewer: Person) -> Iterable[Any]:
     """The reviewer's places, with expired ones whose replacement has not begun."""
     drafts = Review.objects.filter(dialogue=OuterRef("dialogue"), reviewer=reviewer, draft__isnull=False)
-    of_dialogue = "dialogue__review_places"
-    begun = Q(
-        **{
-            f"{of_dialogue}__released_at": None,
-            f"{of_dialogue}__is_gold": False,
-            f"{of_dialogue}__opened_at__isnull": False,
-        }
-    )
+    begun = ReviewPlace.objects.held().that_fill(campaign).filter(dialogue=OuterRef("dialogue"), is_gold=False)
+    n_begun = begun.exclude(opened_at=None).order_by().values("dialogue").annotate(n=Count("pk")).values("n")
     own = ReviewPlace.objects.of_campaign(campaign).filter(reviewer=reviewer)
     own = own.exclude(dialogue__assignment__entry__in=barred_entries(reviewer))
-    returning = own.filter(released_because=ReviewPlace.Released.EXPIRED).annotate(n_begun=Count(of_dialogue, begun))
+    returning = own.filter(released_because=ReviewPlace.Released.EXPIRED)
+    returning = returning.annotate(n_begun=Coalesce(Subquery(n_begun), 0))
     returning = returning.filter(n_begun__lt=campaign.reviewers_per_dialogue)
     in_guide = GuideExample.objects.of_campaign(campaign).maybe_read()
     returning = returning.exclude(dialogue__in=in_guide.values("dialogue"))

@@ -162,6 +162,12 @@ class ReviewPlaceQuerySet(models.QuerySet["ReviewPlace"]):
     def not_begun(self) -> "ReviewPlaceQuerySet":
         return self.to_do().filter(opened_at__isnull=True)
 
+    def that_fill(self, campaign: Campaign) -> "ReviewPlaceQuerySet":
+        """Without what programs did where their scores do not count: people are drawn in their stead."""
+        if campaign.programs_count:
+            return self
+        return self.exclude(done_at__isnull=False, reviewer__kind=Person.Kind.PROGRAM)
+
 
 class ReviewPlace(models.Model):
     """A dialogue drawn for a reviewer to score: their place in its panel, or gold that shows how they score.

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from campaigns.interests import Interests
-from campaigns.models import Campaign, Role
+from campaigns.models import Campaign
 from dialogues.models import Dialogue
 from reviews.models import ClosedPanel, GuideExample, ReviewPlace, Vetting
 from reviews.places_plan import panel_dialogues
@@ -201,7 +201,7 @@ def lacking_panels(campaign: Campaign, at: datetime) -> list[LackingPanel]:
     }
     if not found:
         return []
-    roles = campaign.roles.filter(role=Role.REVIEWER).values_list("person", "person__username", "paused_at")
+    roles = campaign.roles.reviewers().values_list("person", "person__username", "paused_at")
     reviewers = {person: username for person, username, _ in roles}
     paused = [person for person, _, paused_at in roles if paused_at is not None]
     in_training = [one for one, state in trainings(campaign, reviewers).items() if not state.has_passed]
@@ -238,7 +238,7 @@ def closed_panels(campaign: Campaign) -> QuerySet[ClosedPanel]:
 def _lacking(campaign: Campaign) -> Any:
     closed = ClosedPanel.objects.of_campaign(campaign).in_force().values("dialogue")
     # Counted apart: joined places would be grouped by every column that is read of dialogue, assignment and scenario.
-    done = ReviewPlace.objects.filter(dialogue=OuterRef("pk"), done_at__isnull=False, is_gold=False)
+    done = ReviewPlace.objects.that_fill(campaign).filter(dialogue=OuterRef("pk"), done_at__isnull=False, is_gold=False)
     n_done = Subquery(done.order_by().values("dialogue").annotate(n=Count("pk")).values("n"))
     counted = panel_dialogues(campaign).exclude(pk__in=closed).annotate(n_done=Coalesce(n_done, 0))
     return counted.filter(n_done__lt=campaign.reviewers_per_dialogue)
@@ -252,7 +252,7 @@ def _note_places(
     interested: Mapping[Any, Collection[int]],
     at: datetime,
 ) -> None:
-    places = ReviewPlace.objects.filter(dialogue__in=_lacking(campaign).values("pk"), is_gold=False)
+    places = ReviewPlace.objects.that_fill(campaign).filter(dialogue__in=_lacking(campaign).values("pk"), is_gold=False)
     may_begin = reviewers.keys() - set(may_not_begin)
     rows = places.annotate(name=F("reviewer__username")).values_list(*COLUMNS, named=True)
     for row in rows:

@@ -75,7 +75,7 @@ class PlacesSeen:
         self.adjudicators: dict[Any, set[int]] = defaultdict(set)
         for dialogue, adjudicator in adjudicated_in(campaign, among):
             self.adjudicators[dialogue].add(adjudicator)
-        places = _about(ReviewPlace.objects.of_campaign(campaign), among)
+        places = _about(ReviewPlace.objects.of_campaign(campaign).that_fill(campaign), among)
         self.places: list[PlaceRow] = list(places.order_by("drawn_at", "pk").values_list(*COLUMNS, named=True))
 
     def interested(self, dialogue: Any) -> set[int]:

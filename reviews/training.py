@@ -139,10 +139,7 @@ def training_of(campaign: Campaign, reviewer: Person) -> Training:
 
 def reviewers_of(campaign: Campaign) -> list[int]:
     """Those who may score something: an interest bars members of teams, of all dialogues unless the campaign says otherwise."""
-    reviewers = Interests(campaign).judging(Role.REVIEWER)
-    # No place is drawn for a program unless the campaign lets it count.
-    if not campaign.programs_count:
-        reviewers = reviewers.filter(person__kind=Person.Kind.PERSON)
+    reviewers = Interests(campaign).judging(Role.REVIEWER).reviewers()
     return list(reviewers.order_by("person").values_list("person", flat=True))
 
 

@@ -36,6 +36,11 @@ class CampaignRoleQuerySet(models.QuerySet["CampaignRole"]):
     def testers_and_programs(self) -> "CampaignRoleQuerySet":
         return self.filter(role=Role.TESTER).without_rehearsals()
 
+    def reviewers(self) -> "CampaignRoleQuerySet":
+        """Those for whom places are drawn: programs only if the campaign lets them count."""
+        is_apart = models.Q(person__kind=Person.Kind.PROGRAM) & ~models.Q(campaign__judges=COUNT)
+        return self.filter(role=Role.REVIEWER).exclude(is_apart)
+
     def without_rehearsals(self) -> "CampaignRoleQuerySet":
         """A rehearsal's account tests while it runs, and counts nowhere, whatever the campaign says of programs."""
         given = Assignment.with_programs.filter(

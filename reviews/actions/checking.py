@@ -120,7 +120,7 @@ def may_have_back(place: ReviewPlace) -> bool:
     if GuideExample.objects.filter(dialogue=place.dialogue_id).maybe_read().exists():
         return False
     campaign = place.dialogue.assignment.campaign
-    begun = ReviewPlace.objects.filter(dialogue=place.dialogue, is_gold=False, released_at__isnull=True)
+    begun = ReviewPlace.objects.that_fill(campaign).held().filter(dialogue=place.dialogue, is_gold=False)
     return begun.exclude(opened_at=None).count() < campaign.reviewers_per_dialogue
 
 

@@ -168,7 +168,7 @@ def begin_place(dialogue: Dialogue, reviewer: Person, at: datetime) -> None:
 def _make_room(place: ReviewPlace) -> None:
     """Removes the place drawn as a substitute for this one, so that the panel keeps its size."""
     campaign = place.dialogue.assignment.campaign
-    panel = ReviewPlace.objects.filter(dialogue=place.dialogue, is_gold=False).held()
+    panel = ReviewPlace.objects.filter(dialogue=place.dialogue, is_gold=False).held().that_fill(campaign)
     if panel.count() >= campaign.reviewers_per_dialogue:
         substitute = panel.not_begun().order_by("-drawn_at", "-pk").first()
         if substitute is not None:

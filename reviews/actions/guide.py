@@ -15,7 +15,7 @@ from reviews.actions.checking import BadReview, NotReviewable, check_organizes
 from reviews.actions.contents import locked
 from reviews.actions.submitting import check_reason
 from reviews.acts import EXAMPLE_ADDED, EXAMPLE_REMOVED
-from reviews.models import GoldReview, GuideExample
+from reviews.models import GoldReview, GuideExample, ReviewPlace
 from reviews.rating_places import criterion_of
 from rubrics.models import ScalePoint
 
@@ -76,7 +76,9 @@ def refuse_example(dialogue: Dialogue) -> None:
 def _panel_size(dialogue: Dialogue) -> int:
     campaign = dialogue.assignment.campaign
     if not GoldReview.objects.filter(dialogue=dialogue).exists():
-        return campaign.panel_size
+        done = ReviewPlace.objects.filter(dialogue=dialogue, is_gold=False, done_at__isnull=False)
+        # `maybe_read` counts the reviews of programs even where they stand apart.
+        return campaign.panel_size + done.count() - done.that_fill(campaign).count()
     return GuideExample.ASKED_AS_GOLD if campaign.asks_gold else 0
 
 

@@ -21,7 +21,7 @@ PLANNED_EVERY_S = 120
 COUNTED_AFTER_THE_END = timedelta(days=1)
 DRAWN_BY = (
     "reviewers_per_dialogue", "experts_per_dialogue", "gold_every", "training_pass_percent", "reviewed_by",
-    "members_may_judge",
+    "members_may_judge", "judges",
 )  # fmt: skip
 
 

@@ -6,10 +6,11 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils.translation import override
 
 from accounts.models import Person
 from audit.models import TrailLine
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Role
 from dialogues.models import Dialogue, Turn
 from judging.actions.declaring import CannotDeclare, seat_judge
 from judging.actions.judgements import draw_for_judge
@@ -22,13 +23,16 @@ from publication.bundle.documents import campaign_document
 from publication.bundle.rows import texts_of
 from publication.bundle.writing import bundle_pieces, names_of
 from reviews.actions.closing import close_panel
+from reviews.actions.guide import add_example
 from reviews.actions.placing import draw_review_places
 from reviews.actions.tending import tend_reviewing
 from reviews.agreement import agreement_of
-from reviews.models import Review, ReviewPlace
+from reviews.models import Dispute, GuideExample, Review, ReviewPlace
+from reviews.panel_gaps import Gap, lacking_panels, short_panels
 from reviews.views import panel_contents
+from rubrics.models import ScalePoint
 from tests.judging.conftest import NOON, Script, judge_of, judged, run, seated
-from tests.reviews.conftest import SCORES, closed_dialogues, panel, submit
+from tests.reviews.conftest import SCORES, closed_dialogues, panel, person, submit
 from tests.verification.tampering import document, files_of, rows_in, with_new_hashes, zipped
 from tests.world import client_of
 from verification.bundle_format import ASSIGNMENTS, COLUMNS
@@ -59,8 +63,8 @@ def contest(campaign, tester):
     dialogues = closed_dialogues(campaign, tester, 6)
     draw_review_places(campaign=campaign, at=NOON)
     for number, dialogue in enumerate(dialogues):
-        for person in people:
-            submit(dialogue, person, ratings=SCORES | {"satisfaction": number % 3})
+        for one in people:
+            submit(dialogue, one, ratings=SCORES | {"satisfaction": number % 3})
     return people, dialogues
 
 
@@ -207,6 +211,43 @@ def test_once_judges_stand_apart_again_nobody_decides_or_closes_by_their_scores(
     organizer = Person.objects.get(username="organizer")
     closed = close_panel(dialogue=dialogue, organizer=organizer, because="three of four people", at=NOON)
     assert closed.n_reviews == 3
+
+
+def test_once_judges_stand_apart_again_people_fill_their_places(campaign, contest):
+    judge = seated(campaign)
+    judged(judge, Script())
+    assert lacking_panels(campaign, NOON) == []
+    Campaign.objects.filter(pk=campaign.pk).update(judges="apart", adjudicated_over=1)
+    campaign.refresh_from_db()
+    lacking = short_panels(campaign, NOON)
+    assert [one.gap for one in lacking] == [Gap(n_needed=4, n_scored=3, n_at_work=0, n_to_draw=0, n_short=1)] * 6
+    with override("en"):
+        assert "your decision to count it with 3 reviews" in lacking[0].ways
+    newcomer = person(campaign, "newcomer", Role.REVIEWER)
+    assert {one.gap.n_to_draw for one in lacking_panels(campaign, NOON)} == {1}
+    assert draw_review_places(campaign=campaign, at=NOON) == 6
+    dialogue = Dialogue.objects.with_names().get(pk=contest[1][0].pk)
+    assert not Dispute.objects.exists()
+    submit(dialogue, newcomer, ratings=SCORES | {"satisfaction": 2})
+    assert Dispute.objects.get().dialogue == dialogue
+
+
+def test_an_example_waits_for_the_people_who_take_the_places_of_judges(campaign, contest, organizer):
+    judge = seated(campaign)
+    judged(judge, Script())
+    before, after = Dialogue.objects.with_names().order_by("pk")[:2]
+    point = ScalePoint.objects.get(criterion__rubric=campaign.rubric, criterion__key="fluency", score=-1)
+    said = {"point": point, "turn": None, "reason": "It stops.", "by": organizer, "at": NOON}
+    add_example(dialogue=before, **said)
+    Campaign.objects.filter(pk=campaign.pk).update(judges="apart")
+    campaign.refresh_from_db()
+    add_example(dialogue=Dialogue.objects.with_names().get(pk=after.pk), **said)
+    person(campaign, "newcomer", Role.REVIEWER)
+    # Reviewers may have read the first while the judge counted.
+    assert GuideExample.objects.maybe_read().get().dialogue_id == before.pk
+    assert draw_review_places(campaign=campaign, at=NOON) == 5
+    submit(after, Person.objects.get(username="newcomer"))
+    assert GuideExample.objects.maybe_read().count() == 2
 
 
 def test_the_organizers_page_of_a_dialogue_says_whose_scores_are_a_programs(campaign, contest):
