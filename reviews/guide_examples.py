@@ -21,6 +21,7 @@ from accounts.form_routes import form_on, tells_refusal
 from accounts.models import Person
 from api.answers import From
 from api.describing import describes
+from api.paging import PAGES, Page, page_of
 from api.parsers import body_in
 from campaigns.access import OrganizersView, for_roles
 from campaigns.calendar import NotNow
@@ -190,9 +191,13 @@ CHOSEN = Table(
 class GuideExamples(OrganizersView):
     """GET lists the chosen examples; POST adds one, or gives it another turn and reason."""
 
-    @describes("Lists the examples that organizers chose for the scoring guide, the oldest first", list[ChosenAnswer])
-    def get(self, request: Request) -> list[ExampleRow]:
-        return rows_of(self.campaign, person_of(request))
+    @describes(
+        "Lists the examples that organizers chose for the scoring guide, the oldest first",
+        list[ChosenAnswer],
+        asks=PAGES,
+    )
+    def get(self, request: Request) -> Page:
+        return page_of(request, rows_of(self.campaign, person_of(request)))
 
     @describes(
         "Makes a dialogue an example of a score in the scoring guide, and says why it has it",
