@@ -281,7 +281,7 @@ def test_what_an_interrupted_run_removed_is_in_its_archive(over, tester, organiz
     assert MARK in b"".join(said).decode()
     assert TrailLine.objects.latest("number").details["earlier"] == made.earlier
     told = page().content.decode()
-    assert "Archive once more" not in told
+    assert "Archive again" not in told
     assert "Keep the files of interrupted runs" in told
     assert first.details["file"] in told
 
