@@ -49,7 +49,7 @@ def test_no_program_decides_which_dialogues_and_scores_of_people_count(campaign,
     Person.objects.create_user("robot", kind="program")
     robot = Person.objects.get(username="robot")
     campaign.roles.create(person=robot, role=Role.REVIEWER)
-    with override("en"), pytest.raises(ProgramDecides, match=r"robot .* experts and adjudicators are people"):
+    with override("en"), pytest.raises(ProgramDecides, match=r"robot .* only people can be experts or adjudicators"):
         give_role(campaign=campaign, person=robot, role=role, because="needed", by=organizer, at=NOW)
     give_role(campaign=campaign, person=robot, role=Role.TESTER, because="needed", by=organizer, at=NOW)
     assert roles_of(robot, campaign) == {"reviewer", "tester"}
