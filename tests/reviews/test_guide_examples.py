@@ -1,8 +1,10 @@
 """Examples that organizers choose for the scoring guide: who may choose what, and who sees which beside the criterion."""
 
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.utils import timezone
 from django.utils.translation import override
 
@@ -205,6 +207,23 @@ def test_gold_scored_before_it_became_an_example_stands_for_no_other(campaign, o
     assert (training.n_done, training.n_total, training.has_passed) == (1, 2, False)
     submit(other, reviewer)
     assert training_of(campaign, reviewer).has_passed
+
+
+def test_examples_chosen_before_sizes_were_kept_are_not_shown_at_once(campaign, organizer, tester):
+    panel(campaign, 2, gold_every=2)
+    plain, golden = closed_dialogues(campaign, tester, 2)
+    make_gold([golden], organizer)
+    for dialogue in (plain, golden):
+        choose(dialogue, organizer)
+
+    def sizes():
+        GuideExample.objects.update(panel_size=0)
+        import_module("reviews.migrations.0006_panel_size_of_examples").sizes_of_today(apps, None)
+        return dict(GuideExample.objects.values_list("dialogue", "panel_size"))
+
+    assert sizes() == {plain.pk: 2, golden.pk: GuideExample.ASKED_AS_GOLD}
+    Campaign.objects.update(gold_every=0, reviewed_by="self")
+    assert sizes() == {plain.pk: 0, golden.pk: 0}
 
 
 def test_an_organizer_who_scores_sees_what_reviewers_see(campaign, organizer, scored):
