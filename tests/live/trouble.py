@@ -18,18 +18,14 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 COMMIT_LIMIT_S = 0.5
 
 
-def die_at(owner, name, nth, *, after=False, counts=lambda *arguments: True):
+def die_at(owner, name, nth, *, counts=lambda *arguments: True):
     """Wraps a function so that its `nth` call, of those that count, is the process's last moment."""
     original, calls = getattr(owner, name), itertools.count(1)
 
     def wrapped(*arguments, **named):
-        is_time = counts(*arguments) and next(calls) == nth
-        if is_time and not after:
+        if counts(*arguments) and next(calls) == nth:
             os.kill(os.getpid(), signal.SIGKILL)
-        outcome = original(*arguments, **named)
-        if is_time:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return outcome
+        return original(*arguments, **named)
 
     setattr(owner, name, wrapped)
 
@@ -46,7 +42,7 @@ def kill(point: str, nth: str) -> None:
 
     points = {
         "before insert": (turns, "check_may_speak", {}),
-        "after insert before commit": (turns, "_store_turn", {"after": True}),
+        "after insert before commit": (turns, "accepted_frame", {}),
         "after commit before ack": (group_commit, "_answer", {}),
         "after ack before the call": (bot_calls.BotCalls, "start", {}),
         "connecting": (AddressGuard, "make_socket", {}),
