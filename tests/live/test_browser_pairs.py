@@ -105,7 +105,9 @@ def votes(pairs):
     return pairs.manage("shell", "-v0", "-c", code).strip()
 
 
-def test_a_tester_puts_messages_to_two_systems_and_says_which_is_better(pairs):
+@pytest.fixture(scope="module")
+def compared(pairs):
+    """The tester has put messages to all pairs of systems, and taken the last vote back to give another."""
     page, errors = pairs.page("tester", locale="en-US")
     page.goto(f"{pairs.base}/campaigns/pairs/")
     page.get_by_role("link", name="To the pairs").click()
@@ -141,11 +143,16 @@ def test_a_tester_puts_messages_to_two_systems_and_says_which_is_better(pairs):
     page.wait_for_url("**/pairs/*-*/")
     page.keyboard.press("3")
     page.wait_for_url("**/campaigns/pairs/pairs/")
-    assert votes(pairs) == "[['left', 1], ['right', 1], ['tie', 3]]"
     assert errors == []
+    return pairs
 
 
-def test_a_reviewer_compares_finished_dialogues_in_two_tabs(pairs):
+def test_a_tester_puts_messages_to_two_systems_and_says_which_is_better(compared):
+    assert votes(compared) == "[['left', 1], ['right', 1], ['tie', 3]]"
+
+
+def test_a_reviewer_compares_finished_dialogues_in_two_tabs(compared):
+    pairs = compared
     pairs.manage(
         "shell", "-v0", "-c", "from campaigns.models import Campaign; Campaign.objects.update(pairs_kind='finished')"
     )
