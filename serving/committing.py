@@ -1,8 +1,9 @@
 """Many pieces of work in one transaction: each gets its result or its error, and a commit is never guessed at.
 
-What they are about is held first. What another writer holds is `BUSY`: to be made in a later batch, for a batch waits for no
-dialogue. The others take their steps together, those about one dialogue one after the other. A refusal leaves the others alone. Any other error undoes the transaction, and each piece is made in one of its
-own. What PostgreSQL undid because another writer was in the way is made again. A commit whose answer was lost is looked up.
+The dialogues are locked first. Work whose dialogue another writer holds is `BUSY` and goes into a later batch: a batch
+never waits for a dialogue. The other works take their steps together, those of one dialogue in sequence. A refusal leaves
+the others alone. Any other error undoes the transaction, and each piece is made in one of its own. What PostgreSQL undid
+because another writer was in the way is made again. A commit whose answer was lost is looked up.
 """
 
 import logging
@@ -17,7 +18,8 @@ from uuid import UUID
 from django.db import InterfaceError, OperationalError, connection, transaction
 
 from serving.refused import Refused
-from serving.shared_transaction import Hold, shared_transaction, short_way
+from serving.shared_transaction import Hold, shared_transaction
+from serving.statements import Statement
 from serving.steps import Steps, alone, together
 
 logger = logging.getLogger("huace.group_commit")
@@ -41,6 +43,7 @@ IN_PROGRESS_PAUSE_S = 0.05
 CONFLICTS = {"40P01", "40001"}
 
 
+_own_id = Statement("SELECT pg_current_xact_id_if_assigned()::text")
 # The outcome of a piece of work whose dialogue another writer holds: nothing of it was made.
 BUSY = object()
 
@@ -74,9 +77,15 @@ def outcomes_of(works: Sequence[Work], hold: Hold | None = None) -> list[Any]:
 
 def _one_by_one(works: Sequence[Work], hold: Hold | None) -> list[Any]:
     outcomes: list[Any] = []
+    busy = set[UUID | None]()
     for work in works:
-        is_away = bool(outcomes) and isinstance(outcomes[-1], _Away)
-        outcomes.append(outcomes[-1] if is_away else _by_itself(work, hold))
+        if outcomes and isinstance(outcomes[-1], _Away):
+            outcomes.append(outcomes[-1])
+            continue
+        # What follows a change that is put off is put off with it: the changes of a dialogue stay in order.
+        outcomes.append(BUSY if work.about in busy else _by_itself(work, hold))
+        if outcomes[-1] is BUSY:
+            busy.add(work.about)
     return outcomes
 
 
@@ -133,12 +142,8 @@ def _transaction_id() -> str | None:
     """PostgreSQL's name of the running transaction, if it wrote anything."""
     if connection.vendor != "postgresql":
         return None
-    sql, way = "SELECT pg_current_xact_id_if_assigned()::text", short_way()
-    if way is not None:
-        return way.execute(sql, ()).fetchone()[0]
-    with connection.cursor() as cursor:
-        cursor.execute(sql)
-        return cursor.fetchone()[0]
+    found: str | None = _own_id().fetchone()[0]
+    return found
 
 
 def _looked_up(outcomes: list[Any], transaction_id: str, lost: Exception) -> list[Any]:

@@ -43,8 +43,11 @@ BUSY_PAUSE_S = 0.01
 
 @dataclass(frozen=True, slots=True)
 class _Job:
+    """`is_flush`: it is done only when everything before it is."""
+
     work: Work
     waiter: "asyncio.Future[Any]"
+    is_flush: bool = False
 
 
 Done = tuple[_Job, Any]
@@ -53,8 +56,8 @@ Done = tuple[_Job, Any]
 class GroupCommit:
     """Runs pieces of work in shared transactions, in the order in which they came for each dialogue.
 
-    `hold` locks the dialogues of a batch before it begins, and those that another writer has come again with the next one:
-    nobody else waits for them. Without it each action locks its own.
+    `hold` locks a batch's dialogues before it begins; work on dialogues that another writer has goes into the next batch, so
+    no other work waits for them. Without it each action locks its own.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, post: LoopPost, hold: Hold | None = None) -> None:
@@ -84,7 +87,7 @@ class GroupCommit:
     async def flushed(self) -> None:
         """Returns once everything that was queued before is committed or refused."""
         waiter: asyncio.Future[None] = self._loop.create_future()
-        if self._writer.take(_Job(Work(lambda: None), waiter)):
+        if self._writer.take(_Job(Work(lambda: None), waiter, is_flush=True)):
             with suppress(Unavailable):
                 await waiter
 
@@ -114,14 +117,14 @@ class _Writer:
 
     def take(self, job: _Job) -> bool:
         """False where too much waits already. Called on the loop only, so the queue cannot fill in between."""
-        if self._jobs.qsize() >= QUEUE_LIMIT:
+        if self.n_waiting >= QUEUE_LIMIT:
             return False
         self._jobs.put(job)
         return True
 
     @property
     def n_waiting(self) -> int:
-        return self._jobs.qsize()
+        return self._jobs.qsize() + len(self._busy)
 
     def close(self) -> None:
         self._jobs.put(None)
@@ -135,21 +138,22 @@ class _Writer:
             if batch:
                 with metrics.TakingTime(metrics.COMMIT.observe):
                     made = list(zip(batch, self._outcomes([job.work for job in batch]), strict=True))
-                self._busy = [job for job, outcome in made if outcome is BUSY]
-                done = [(job, outcome) for job, outcome in made if outcome is not BUSY]
+                self._busy, done = _parted(made)
                 for result, n in Counter(_result_of(outcome) for _, outcome in done).items():
                     result.inc(n)
-                self._hand_over(done)
+                if done:
+                    self._hand_over(done)
         connection.close()
 
     def _next_batch(self) -> tuple[list[_Job], bool]:
         """What waits, and whether nothing comes after it. Without anything it waits."""
-        batch, wait_s = self._busy, BUSY_PAUSE_S if self._busy else None
+        batch, wait_s = list(self._busy), BUSY_PAUSE_S if self._busy else None
         with suppress(Empty):
             job = self._jobs.get(timeout=wait_s)
             while job is not None:
                 batch.append(job)
-                if len(batch) >= BATCH_LIMIT:
+                # What was put off takes no place from what is new.
+                if len(batch) - len(self._busy) >= BATCH_LIMIT:
                     return batch, False
                 job = self._jobs.get_nowait()
             return batch, True
@@ -162,6 +166,18 @@ class _Writer:
         except Exception as unforeseen:
             logger.exception("%d changes could not be committed.", len(works))
             return [unforeseen] * len(works)
+
+
+def _parted(made: list[Done]) -> tuple[list[_Job], list[Done]]:
+    """The jobs that are put off, and the others with their outcomes."""
+    busy: list[_Job] = []
+    done: list[Done] = []
+    for job, outcome in made:
+        if outcome is BUSY or (job.is_flush and busy):
+            busy.append(job)
+        else:
+            done.append((job, outcome))
+    return busy, done
 
 
 def _result_of(outcome: Any) -> "metrics.Counter":

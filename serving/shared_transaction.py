@@ -43,8 +43,10 @@ def shared_transaction(hold: Hold | None = None, abouts: Set[UUID] = frozenset()
     with transaction.atomic(), connection.wrap_database_errors:
         _of_thread.is_open, _of_thread.short_way = True, _short_way_of(connection)
         try:
-            busy = hold(sorted(abouts)) if hold is not None and abouts else set()
-            _of_thread.held = abouts - busy if hold is not None else frozenset()
+            busy = set[UUID]()
+            if hold is not None and abouts:
+                busy = hold(sorted(abouts))
+                _of_thread.held = abouts - busy
             yield busy
         finally:
             _of_thread.is_open, _of_thread.short_way, _of_thread.held = False, None, frozenset()

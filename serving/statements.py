@@ -51,13 +51,9 @@ class Statement:
 
     def __call__(self, *values: Any) -> Any:
         way = short_way()
-        if way is None:
-            cursor = connection.cursor()
-            cursor.execute(self._sql, _adapted(values, self._adapters))
-            return cursor
-        if way.mark == "?":
+        if way is not None and way.mark == "?":
             return way.execute(self._sqlite_sql, _adapted(values, self._sqlite_adapters))
-        return way.execute(self._sql, _adapted(values, self._adapters))
+        return _sent(self._sql, _adapted(values, self._adapters))
 
     def rows(self, many: "Sequence[Sequence[Any]]") -> "list[Row | None]":
         """The first row that each set of values gives, in one journey to PostgreSQL.
@@ -65,14 +61,8 @@ class Statement:
         The sets go there as one JSON document. What it has for one set must not depend on what it changes for another.
         """
         sets = [{"place": place, **dict(zip(self._names, values, strict=True))} for place, values in enumerate(many)]
-        sent = [json.dumps(sets, default=_as_text)]
-        way = short_way()
-        if way is None:
-            cursor = connection.cursor()
-            cursor.execute(self._sql_for_many, sent)
-        else:
-            cursor = way.execute(self._sql_for_many, sent)
-        found: dict[int, Row] = {place: tuple(row) for place, *row in cursor.fetchall()}
+        answers = _sent(self._sql_for_many, [json.dumps(sets, default=_as_text)]).fetchall()
+        found: dict[int, Row] = {place: tuple(row) for place, *row in answers}
         return [found.get(place) for place in range(len(many))]
 
     @cached_property
@@ -95,6 +85,16 @@ class Statement:
             return f"{change} FROM {asked} WHERE {condition}".replace(" RETURNING ", " RETURNING asked.place, ")
         # LIMIT has PostgreSQL look for one set after the other, where it might read whole tables to join them.
         return f"SELECT asked.place, answer.* FROM {asked} CROSS JOIN LATERAL ({sql} LIMIT 1) answer"
+
+
+def _sent(sql: str, values: Sequence[Any]) -> Any:
+    """The cursor of that statement, sent by the short way where there is one."""
+    way = short_way()
+    if way is not None:
+        return way.execute(sql, values)
+    cursor = connection.cursor()
+    cursor.execute(sql, values)
+    return cursor
 
 
 def _selecting(insert: str, asked: str) -> str:

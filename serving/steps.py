@@ -49,7 +49,7 @@ def in_steps(action: Callable[P, Steps[T]]) -> Callable[P, T]:
 
     @wraps(action)
     def joined(*arguments: P.args, **named: P.kwargs) -> T:
-        # Its caller there gives its steps back to the batch, and uses no result of it.
+        # Here the batch takes the steps: the caller must return them unused.
         return cast(T, action(*arguments, **named)) if is_shared() else by_itself(*arguments, **named)
 
     return joined

@@ -160,7 +160,10 @@ def hold(dialogue_id: UUID) -> None:
 
 
 def hold_free(dialogue_ids: list[UUID]) -> set[UUID]:
-    """Holds those dialogues that are free; gives those that another writer holds. SQLite has one writer at a time: its transaction is the lock."""
+    """Holds those dialogues that are free; gives those that another writer holds.
+
+    SQLite has one writer at a time: its transaction is the lock.
+    """
     if not connection.features.has_select_for_update:
         return set()
     free = {dialogue_id for (dialogue_id,) in _lock_free_ones(dialogue_ids).fetchall()}

@@ -71,7 +71,9 @@ def open_dialogue(*, assignment: Assignment, at: datetime) -> Dialogue:
     _refuse_paused(assignment.campaign_id, assignment.tester_id)
     if (existing := _counted(assignment)) is not None:
         return existing
-    campaign = held_campaign(assignment.campaign_id)
+    # A load of its file holds the row, too: a dialogue has the caps of before or of after it, and a later load sees that the
+    # campaign has begun. A campaign that was read before could give a dialogue no cap at all.
+    campaign = Campaign.objects.held(assignment.campaign_id)
     # Checked again under the lock: no void dialogue of it can be restored any more.
     if (existing := _counted(assignment)) is not None:
         return existing
@@ -134,7 +136,7 @@ def open_chosen_dialogue(
     """A new dialogue with a bot of the tester's own choice, where the campaign allows it; each is a repetition."""
     hold_openings_of(tester.pk)
     # Before the assignment is written, which holds the campaign less firmly: a firmer hold later could be a deadlock.
-    campaign = held_campaign(campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     refuse_unless_open(campaign, Doing.TEST, at)
     if not campaign.free_choice:
         text = gettext_noop("This campaign works by assignment: open one of your assignments.")
@@ -224,15 +226,6 @@ def hold_openings_of(tester_id: int) -> None:
     Person.objects.select_for_update(no_key=True).values_list("pk").get(pk=tester_id)
 
 
-def held_campaign(campaign_id: int) -> Campaign:
-    """The campaign as it is now, until the commit.
-
-    A load of its file holds the row, too: a dialogue has the caps of before or of after it, and a load that comes later
-    sees that the campaign has begun. A campaign that was read before could give a dialogue no cap at all.
-    """
-    return Campaign.objects.held(campaign_id)
-
-
 @transaction.atomic
 def open_instead(*, dialogue: Dialogue, tester: Person, at: datetime) -> Dialogue:
     """A dialogue of the next assignment in the drawn order, or with another bot about the same where testers choose.
@@ -259,7 +252,7 @@ def open_practice(*, entry: Entry, scenario: Scenario, person: Person, at: datet
     `Refusal` (`forbidden`) where as many are open as a tester may have.
     """
     hold_openings_of(person.pk)
-    campaign = held_campaign(entry.campaign_id)
+    campaign = Campaign.objects.held(entry.campaign_id)
     refuse_unless_open(campaign, Doing.FINISH, at)
     now = Entry.objects.select_related("bot").get(pk=entry.pk)
     is_own = TeamMember.objects.filter(campaign=campaign, person=person, team=now.bot.team_id).exists()

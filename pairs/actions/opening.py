@@ -16,7 +16,7 @@ from campaigns.calendar import Doing, check_open
 from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Role
 from dialogues.actions import open_dialogue
-from dialogues.actions.opening import beside_the_plan, held_campaign, hold_openings_of
+from dialogues.actions.opening import beside_the_plan, hold_openings_of
 from dialogues.fault_policy import fault_policy_of
 from dialogues.models import Dialogue
 from dialogues.queries import offered_to
@@ -73,7 +73,7 @@ def open_next_pair(*, campaign: Campaign, judge: Person, at: datetime) -> Pair |
     # Both are slow, so they come before the campaign is held.
     offers = offers_for(campaign, judge, at)
     widths = widths_of(campaign) if campaign.pairs_draw == Pair.Draw.ADAPTIVE else None
-    campaign = held_campaign(campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     own, seen = drawn_for(campaign, judge)
     if own.of_two.total() >= campaign.pairs_per_judge:
         return None

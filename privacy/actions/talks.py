@@ -38,7 +38,13 @@ def in_parts(dialogues: Iterable[UUID]) -> Iterator[list[UUID]]:
         yield some
 
 
+def _hold(dialogues: Sequence[UUID]) -> None:
+    """Before anything is read: a turn that is settled meanwhile would lose its reply, or keep what was to go."""
+    list(Dialogue.everything.select_for_update(of=("self",)).filter(pk__in=dialogues).order_by("pk").values_list("pk"))
+
+
 def _erase_some(dialogues: Sequence[UUID]) -> int:
+    _hold(dialogues)
     turns = Turn.objects.filter(dialogue__in=dialogues)
     said: list[str] = []
     for text, texts in turns.values_list("text", "texts"):
@@ -56,6 +62,7 @@ def _erase_some(dialogues: Sequence[UUID]) -> int:
 
 def erase_words(dialogue: UUID, words: Iterable[str]) -> None:
     """Removes the words wherever they occur in the dialogue."""
+    _hold([dialogue])
     change = without_words({form for word in words for form in forms_of(word)}, key=settings.SECRET_KEY)
     _change([dialogue], said=change, quoted=change)
     for state in BotState.objects.filter(turn__dialogue=dialogue):
@@ -65,6 +72,7 @@ def erase_words(dialogue: UUID, words: Iterable[str]) -> None:
 def erase_names(dialogues: Iterable[UUID], change: Change) -> None:
     """Removes names from what was said in the dialogues."""
     for some in in_parts(dialogues):
+        _hold(some)
         _change(some, said=change, quoted=change)
 
 
@@ -76,8 +84,6 @@ def erase_from_ledger(dialogues: Iterable[UUID], change: Change) -> None:
 
 def _change(dialogues: Sequence[UUID], *, said: Change, quoted: Change) -> None:
     said = _but_within_pictures(said)
-    # A turn that is settled meanwhile would lose its reply to what was read before.
-    list(Dialogue.everything.select_for_update(of=("self",)).filter(pk__in=dialogues).order_by("pk").values_list("pk"))
     with removing_unnamed(dialogues):
         _change_turns(dialogues, said, _change_attempts(dialogues, said, quoted))
     _change_replays(dialogues, said, quoted)

@@ -13,7 +13,7 @@ from accounts.models import ApiToken, Person
 from accounts.scopes import Scope
 from audit.actions import record
 from campaigns.models import Assignment, Campaign, Entry, EntryQuerySet, Role
-from dialogues.actions.opening import held_campaign, refuse_rehearsing_after
+from dialogues.actions.opening import refuse_rehearsing_after
 from dialogues.models import Dialogue, Turn
 from dialogues.pictures import remove_all
 from dialogues.turn_taking import TurnStatus
@@ -58,7 +58,7 @@ def start_rehearsal(
     if n > MOST_DIALOGUES:
         text = gettext_noop("A rehearsal has %(most)s dialogues at most, these would be %(n)s: choose fewer.")
         raise CannotRehearse("too_many", text, n=n, most=MOST_DIALOGUES)
-    campaign = held_campaign(campaign.pk)
+    campaign = Campaign.objects.held(campaign.pk)
     refuse_rehearsing_after(campaign, at)
     if campaign.rehearsals.under_way().exists():
         raise CannotRehearse("under_way", gettext_noop("A rehearsal is under way already: stop it first."))
@@ -82,7 +82,7 @@ def start_rehearsal(
 def stop_rehearsal(*, rehearsal: Rehearsal, by: Person | None, at: datetime) -> Rehearsal:
     """No dialogue is begun any more; those that are open are given up. One that is over stays as it is."""
     # The campaign before the rehearsal, as a start holds it.
-    held_campaign(rehearsal.campaign_id)
+    Campaign.objects.held(rehearsal.campaign_id)
     rehearsal = (
         Rehearsal.objects.select_for_update(no_key=True).select_related("campaign", "program").get(pk=rehearsal.pk)
     )

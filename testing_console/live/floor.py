@@ -48,11 +48,11 @@ logger = logging.getLogger("huace.floor")
 SWEEP_EVERY_S = 5.0
 EXPEL_EVERY_S = 1.0
 LEVELS_EVERY_S = 2.0
-# Pages are sent to another server one after the other, as quickly as one that has just started welcomes them, over so long
-# at least: all at once would hold each other up there.
+# Pages move to another server one by one, at the pace at which one that has just started welcomes them, and over at least
+# HAND_OVER_S: all at once would delay each other there.
 HAND_OVER_EACH_S = 0.01
 HAND_OVER_S = 0.5
-# Of the time that turns in flight have.
+# The share of the drain's time.
 HAND_OVER_SHARE = 1 / 3
 HAND_OVER_LOOK_S = 0.05
 

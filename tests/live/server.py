@@ -117,6 +117,15 @@ class Live:
         listed = Path(f"/proc/{self.server.pid}/task/{self.server.pid}/children").read_text()
         return [int(pid) for pid in listed.split()]
 
+    def workers(self) -> list[int]:
+        """The supervisor's `work` processes: its main thread starts the first, another thread the next ones."""
+        found = []
+        for children in Path(f"/proc/{self.server.pid}/task").glob("*/children"):
+            # A thread that has ended since started none.
+            with suppress(OSError):
+                found += [int(pid) for pid in children.read_text().split() if is_worker(int(pid))]
+        return found
+
     def processes_that_accept(self) -> list[int]:
         """Those of the supervisor that are through with starting: their event loop waits for connections to the port."""
         listening = {
@@ -269,6 +278,13 @@ class Client:
                 await self.next(quiet_s)
         except TimeoutError:
             return [frame for frame in self.heard if "seq" in frame]
+
+
+def is_worker(pid: int) -> bool:
+    """Whether it runs `manage.py work`; False where it has just ended."""
+    with suppress(OSError):
+        return b"work" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    return False
 
 
 def waits_for_one_of(pid: int, inodes: set[str]) -> bool:

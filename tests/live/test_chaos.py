@@ -10,7 +10,7 @@ import resource
 import shutil
 import signal
 import subprocess
-from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from tests.live.stress import (
 from tests.live.test_proxies import caddy
 from tests.operating.test_storage import s3_url
 from tests.operating.test_storage import server as s3_server
-from tests.waiting import soon
+from tests.waiting import soon, until
 
 pytestmark = [
     pytest.mark.server,
@@ -140,19 +140,10 @@ async def stop_the_proxy(contest):
 
 async def kill_the_worker(contest):
     """Another one is there soon; what the first one was at is `test_progress_is_live_and_a_killed_worker_loses_nothing`."""
-    (worker,) = await soon(lambda: workers_of(contest))
-    os.kill(int(worker), signal.SIGKILL)
-    await soon(lambda: set(workers_of(contest)) - {worker})
-
-
-def workers_of(contest):
-    """The first is started by the supervisor's main thread, the next ones by another."""
-    found = []
-    for started in Path(f"/proc/{contest.machines[-1].server.pid}/task").glob("*/children"):
-        for pid in started.read_text().split():
-            with suppress(OSError):
-                found += [pid] if b"work" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0") else []
-    return found
+    troubled = contest.machines[-1]
+    (worker,) = await soon(troubled.workers)
+    os.kill(worker, signal.SIGKILL)
+    await soon(lambda: set(troubled.workers()) - {worker})
 
 
 async def take_the_storage_away(contest):
@@ -166,13 +157,12 @@ async def take_the_storage_away(contest):
 
 async def wrong_of(contest, status):
     """What each machine says is wrong, once it answers with that status."""
-    told = []
-    for machine in contest.machines:
-        look = partial(asyncio.to_thread, machine.request, "GET", "/readyz", person=None)
-        while (answer := await look())[0] != status:
-            await asyncio.sleep(0.2)
-        told.append(answer[1]["wrong"])
-    return told
+
+    def told_by(machine):
+        answered, told = machine.request("GET", "/readyz", person=None)
+        return answered == status and told
+
+    return [(await asyncio.to_thread(until, partial(told_by, machine)))["wrong"] for machine in contest.machines]
 
 
 FAULTS = [

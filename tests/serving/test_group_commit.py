@@ -14,6 +14,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from campaigns.models import CampaignRole
 from dialogues.turn_taking import Refusal, RefusalCode
 from serving import group_commit, metrics
+from serving.committing import BUSY, Work, outcomes_of
 from serving.group_commit import GroupCommit, Unavailable
 from serving.loop_post import LoopPost
 
@@ -224,6 +225,41 @@ def test_what_another_writer_holds_is_made_later_in_its_order_and_nothing_waits_
     asyncio.run(main())
     assert [one for one in made if one[0] == A] == [(A, 1), (A, 3)]
     assert made.index((A, 1)) > made.index((C, 4))
+
+
+def test_flushed_comes_after_what_was_put_off():
+    """A drain ends with it: a turn that is stored later would have nobody who asks its bot."""
+    n_looks = []
+
+    def hold(abouts):
+        n_looks.append(abouts)
+        return set(abouts) if len(n_looks) < 4 else set()
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        commits = GroupCommit(loop, LoopPost(loop), hold)
+        waiter = commits.submit(lambda: None, about=A)
+        await commits.flushed()
+        is_done = waiter.done()
+        await asyncio.to_thread(commits.close)
+        return is_done
+
+    assert asyncio.run(main())
+
+
+def test_one_by_one_what_follows_a_change_that_is_put_off_is_put_off_with_it():
+    """The other writer ends between the two: the first look at A finds it held, the second would not."""
+    made, looks = [], [set(), {A}]
+
+    def clash():
+        raise IntegrityError
+
+    def hold(abouts):
+        return looks.pop(0) if looks else set()
+
+    works = [Work(partial(made.append, 1), A), Work(partial(made.append, 2), A), Work(clash, B)]
+    first, second, _ = outcomes_of(works, hold)
+    assert (first, second) == (BUSY, BUSY)
 
 
 def test_what_is_held_when_the_server_ends_is_committed_all_the_same():

@@ -34,6 +34,6 @@ class Command(BaseCommand):
             self.stdout.write(
                 "The secret key of the backup is stored in var/secret_key: it holds from the next start on."
             )
-            # What follows is that start: it tells whether the key opens what it sealed.
+            # `check_data` opens what is sealed: with the restored key.
             settings.SECRET_KEY = restored.key
         call_command("check_data", stdout=self.stdout, stderr=self.stderr)
