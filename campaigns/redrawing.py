@@ -51,7 +51,7 @@ class Changes:
 def changes_of(plan: Plan, ground: Ground, standing: Sequence[Standing], *, seed: int) -> Changes:
     """What is added, taken away and left, so that the assignments are the plan's over this ground.
 
-    Before the first dialogue the plan is drawn anew. Afterwards what is not begun goes only where its tester, bot or
+    Before the first dialogue the plan is redrawn. Afterwards what is not begun goes only where its tester, bot or
     scenario is gone, where there is too much of it, or where a newcomer takes it over; what is missing is drawn for
     whoever has least left to do.
     """

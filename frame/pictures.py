@@ -94,17 +94,24 @@ def readable_dialogue(person: Person, dialogue_id: UUID) -> Dialogue:
     raise Http404
 
 
+def _kind(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def is_picture_name(name: str) -> bool:
+    return _kind(name) in KINDS
+
+
 def picture_of(dialogues: Iterable[Dialogue], name: str) -> FileResponse:
     """The picture of that name in one of the dialogues. Errors: `Http404`, also for one that no turn names any more."""
-    kind = name.rpartition(".")[2]
-    dialogue = next((one for one in dialogues if is_named(one, name)), None) if kind in KINDS else None
+    dialogue = next((one for one in dialogues if is_named(one, name)), None) if is_picture_name(name) else None
     if dialogue is None:
         raise Http404
     try:
         file = stored_files().reading(file_of(dialogue.pk, name))
     except FileNotFoundError as gone:
         raise Http404 from gone
-    return FileResponse(file, filename=name, content_type=f"image/{kind}", headers=HEADERS)
+    return FileResponse(file, filename=name, content_type=f"image/{_kind(name)}", headers=HEADERS)
 
 
 def _of_pair(person: Person, pair_id: UUID) -> Collection[Dialogue]:
@@ -114,6 +121,9 @@ def _of_pair(person: Person, pair_id: UUID) -> Collection[Dialogue]:
 
 def _published(shown: Published, dialogue_number: int, picture_name: str) -> FileResponse:
     """Errors: `Http404`."""
+    # Before the bundle is opened for a name that is no picture's.
+    if not is_picture_name(picture_name):
+        raise Http404
     pk = dialogue_of_picture(shown.snapshot, dialogue_number, picture_name)
     return picture_of([get_object_or_404(Dialogue.everything, pk=pk)], picture_name)
 

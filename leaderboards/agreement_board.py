@@ -157,7 +157,7 @@ def n_missing(figures: dict[str, Any]) -> int:
 
 
 def agreed(stored: dict[str, Any]) -> dict[str, float]:
-    """Krippendorff's alpha of each criterion that has one, of enough things to tell it."""
+    """Krippendorff's alpha of each criterion of which enough things are scored by several."""
     figures = stored.get("criteria", {})
     return {key: row["alpha"] for key, row in figures.items() if row.get("alpha") is not None and not n_missing(row)}
 

@@ -197,7 +197,7 @@ class Faults(APIView):
         return encoded(FaultsAnswer, fault_policy_of(campaign), last_change=stored_change(campaign))
 
     @describes(
-        "Changes what a bot's failures cost; the leaderboard is computed anew",
+        "Changes what a bot's failures cost; the leaderboard is recomputed",
         PolicyAnswer,
         reads=POLICY,
         refuses=(409, 422),

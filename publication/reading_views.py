@@ -25,7 +25,7 @@ from publication.views import not_public
 DIALOGUES_PER_PAGE = 50
 # As many columns as a wide screen has room to read.
 MOST_SIDE_BY_SIDE = 4
-# Of other systems' dialogues that the page of one leads to; side by side has all.
+# How many dialogues of other systems a dialogue's page links; side by side lists all.
 MOST_OTHERS = 12
 
 

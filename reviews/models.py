@@ -20,6 +20,10 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         """Without those of programs, unless the campaign lets them count."""
         return self if campaign.programs_count else self.filter(reviewer__kind=Person.Kind.PERSON)
 
+    def of_panel(self, campaign: Campaign) -> "ReviewQuerySet":
+        """What a panel handed in and is made of."""
+        return self.filter(part=Review.Part.PANEL, is_submitted=True).of_those_who_count(campaign)
+
 
 class Review(models.Model):
     """What one person thinks of one dialogue; `part` says in which capacity.

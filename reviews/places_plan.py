@@ -304,8 +304,10 @@ class _Planning:
                 one
                 for one in self.gold
                 if reviewer not in (one["talker_id"], one["set_by_id"])
-                and one["dialogue_id"] not in self.gold_of[reviewer] | self.seen.read
-                and reviewer not in self.panels[one["dialogue_id"]] | self.adjudicators[one["dialogue_id"]]
+                and one["dialogue_id"] not in self.gold_of[reviewer]
+                and one["dialogue_id"] not in self.seen.read
+                and reviewer not in self.panels[one["dialogue_id"]]
+                and reviewer not in self.adjudicators[one["dialogue_id"]]
                 and reviewer not in self.seen.interested(one["dialogue_id"])
             ]
             chosen = [one for one in own if one["is_for_training"]] if trains else []

@@ -50,8 +50,7 @@ BAR_PX = 190
 def panel_contents(dialogue: Dialogue) -> list[dict[str, Any]]:
     """What each reviewer of the panel handed in, the reviewer unnamed and the bot's maker masked; ordered by who began first."""
     campaign = dialogue.assignment.campaign
-    handed_in = Review.objects.filter(dialogue=dialogue, part=Review.Part.PANEL, is_submitted=True)
-    reviews = handed_in.of_those_who_count(campaign).order_by("pk")
+    reviews = Review.objects.of_panel(campaign).filter(dialogue=dialogue).order_by("pk")
     masker = masker_of(masked_words(campaign))
     contents = [content_of(review) for review in reviews]
     return [content | {"comment": masker.mask(content["comment"])} for content in contents]

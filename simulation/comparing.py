@@ -126,14 +126,18 @@ def _agreements(people: Sums, programs: Sums, seed: int, n_resamples: int) -> It
             if system in columns:
                 table[rows[scenario], group, columns[system]] = row
     # How often each scenario is in each resample, `(n_resamples, n_scenarios)`.
-    weights = None
-    if scenarios:
+    resamples = None
+    if len(systems) >= FEWEST_SYSTEMS and len(scenarios) >= FEWEST_SCENARIOS:
         weights = np.concatenate(list(weights_in_chunks(len(scenarios), seed=seed, n_resamples=n_resamples)))
+        resamples = weights, np.tensordot(weights, table, axes=1)
     for figure in RECORD_FIGURES:
-        yield _agreement(figure.name, table, weights)
+        yield _agreement(figure.name, table, resamples)
 
 
-def _agreement(figure: str, table: NDArray[np.float64], weights: NDArray[np.float64] | None) -> Agreement:
+def _agreement(
+    figure: str, table: NDArray[np.float64], resamples: tuple[NDArray[np.float64], NDArray[np.float64]] | None
+) -> Agreement:
+    """`resamples`: the weights and the sums of each; None where there are too few systems or scenarios."""
     n_scenarios, _, n_systems, _ = table.shape
     # Programs minus people in each cell `(n_scenarios, n_systems)`; NaN where only one of them met it.
     people_in, programs_in = np.moveaxis(_means(table, PLACES[figure]), 1, 0)
@@ -143,11 +147,12 @@ def _agreement(figure: str, table: NDArray[np.float64], weights: NDArray[np.floa
     apart, shift = (
         float(of_cells[is_met].mean()) if n_cells else None for of_cells in (np.abs(differences), differences)
     )
-    if weights is None or n_systems < FEWEST_SYSTEMS or n_scenarios < FEWEST_SCENARIOS:
+    if resamples is None:
         verdict = Verdict.TOO_FEW
         return Agreement(figure, n_systems, n_scenarios, n_cells, None, None, None, None, apart, shift, None, verdict)
+    weights, sums = resamples
     means = _means(table.sum(axis=0), PLACES[figure])
-    resampled = _means(np.tensordot(weights, table, axes=1), PLACES[figure])
+    resampled = _means(sums, PLACES[figure])
     tau, rho = kendall(means[0], means[1], n_resamples=1), spearman(means[0], means[1])
     tau_interval = _interval([_tau(*pair) for pair in resampled]) if tau else None
     rho_interval = _interval([_rho(*pair) for pair in resampled]) if rho else None

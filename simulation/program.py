@@ -72,7 +72,7 @@ class Program:
                 if answer.status >= 400:
                     raise ProgramFailure(f"{_detail_of(await answer.text())} ({answer.status}, {path})")
                 return None if answer.status == 204 else await answer.json()
-        # The client's own limit ends in the second one, which is none of its errors.
+        # aiohttp reports its own request timeout as TimeoutError, which is not a ClientError.
         except (aiohttp.ClientError, TimeoutError) as failed:
             raise _cut(failed) from failed
 

@@ -57,7 +57,7 @@ class HasInterest(CannotHold):
 
 
 class ProgramDecides(CannotHold):
-    """Whatever the campaign counts of programs, what people said is accepted and settled by people."""
+    """Only people vet dialogues and settle disputes, even where programs count."""
 
     code = "program_decides"
 

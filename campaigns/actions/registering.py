@@ -77,7 +77,8 @@ def register_bot(
 
     Errors: `BadForm` naming the fields that are wrong: an address that may not be called, a name that the team has entered already; `NotNow` once the campaign ended.
     """
-    campaign = _held(campaign)
+    # Aliases, keys and openings are decided one after the other.
+    campaign = Campaign.objects.held(campaign.pk)
     check_open(campaign, Doing.ORGANIZE, at)
     url = _checked_url(form)
     name = form.name.strip()
@@ -114,7 +115,7 @@ def change_address(*, entry: Entry, form: AddressForm, by: Person | None, at: da
 
     What a report said held for the address before. Errors: `IsFrozen` for anything but the secret; `BadForm`: a secret that was given for one server is never sent to another by omission; `IsWithdrawn`, `NotNow`.
     """
-    check_open(_held(entry.campaign), Doing.ORGANIZE, at)
+    check_open(Campaign.objects.held(entry.campaign_id), Doing.ORGANIZE, at)
     entry = Entry.objects.select_related("campaign", "bot__team").get(pk=entry.pk)
     if entry.withdrawn_at is not None:
         raise IsWithdrawn
@@ -149,7 +150,7 @@ def take_out_bot(
     Errors: `HasBegun`, `IsWithdrawn`, `NotNow`; `ReasonNeeded` where the reason is too long.
     """
     because = reason_or_none(because)
-    campaign = _held(entry.campaign)
+    campaign = Campaign.objects.held(entry.campaign_id)
     check_open(campaign, Doing.ORGANIZE, at)
     entry = Entry.objects.select_related("campaign", "bot__team").get(pk=entry.pk)
     if entry.withdrawn_at is not None:
@@ -168,11 +169,6 @@ def says_another_address(entry: Entry, form: AddressForm) -> bool:
     """Whether anything but the secret would change."""
     said = (form.url.strip(), form.protocol, dict(form.options))
     return said != (entry.url, entry.protocol, entry.options)
-
-
-def _held(campaign: Campaign) -> Campaign:
-    """The campaign's row, held until the commit: aliases, keys and openings are decided one after the other."""
-    return Campaign.objects.held(campaign.pk)
 
 
 def _checked_url(form: AddressForm) -> str:

@@ -82,7 +82,7 @@ def store(system: Model, columns: Columns) -> None:
     system.save(update_fields=list(columns))
 
 
-def held_entry(entry: Entry, at: datetime) -> Entry:
+def held_entry(entry: Entry, at: datetime | None = None) -> Entry:
     """The entry as it is now. Its campaign is held until the commit, as openings and drawings hold it.
 
     Errors: `NotNow` once the campaign ended.
@@ -101,7 +101,7 @@ def pause_bot(*, entry: Entry, because: str, at: datetime, by: Person | None = N
 
     Errors: `ReasonNeeded`, `NotNow`; `CannotPause` where the bot was withdrawn.
     """
-    because, entry = reason_of(because), _held(entry, at)
+    because, entry = reason_of(because), held_entry(entry, at)
     if entry.withdrawn_at is not None:
         raise CannotPause
     entry.paused_at, entry.paused_by, entry.paused_because = at, PausedBy.PERSON, because
@@ -116,7 +116,7 @@ def resume_bot(*, entry: Entry, because: str, void: Collection[int] = (), by: Pe
 
     Errors: `ReasonNeeded`, `PlanTooLarge`, `NotNow`.
     """
-    because, entry = reason_of(because), _held(entry)
+    because, entry = reason_of(because), held_entry(entry)
     if entry.paused_at is None and entry.withdrawn_at is None:
         return Changes()
     entry.paused_at, entry.withdrawn_at, entry.paused_by, entry.paused_because = None, None, "", ""
@@ -136,7 +136,7 @@ def withdraw_bot(
 
     Errors: `ReasonNeeded`, `NotNow`.
     """
-    because, entry = reason_of(because), _held(entry, at)
+    because, entry = reason_of(because), held_entry(entry, at)
     entry.withdrawn_at, entry.paused_because = at, because
     entry.save(update_fields=["withdrawn_at", "paused_because"])
     changes = redraw_smaller(entry.campaign, void)
@@ -148,15 +148,6 @@ def withdraw_bot(
 def _named(entry: Entry) -> dict[str, Any]:
     """Of which campaign, and under which alias, the trail tells of the bot."""
     return {"campaign": entry.campaign.slug, "about": entry.alias}
-
-
-def _held(entry: Entry, at: datetime | None = None) -> Entry:
-    """The entry as it is now. Its campaign is held until the commit, as openings hold it: none comes in between.
-
-    Errors: `NotNow`.
-    """
-    refuse_if_ended(Campaign.objects.held(entry.campaign_id), at)
-    return Entry.objects.select_related("campaign").get(pk=entry.pk)
 
 
 FAILED_IN_A_ROW = gettext_noop("It failed several times in a row. It is asked again by itself until it answers.")

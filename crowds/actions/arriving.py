@@ -109,7 +109,7 @@ def note_visit(*, study: CrowdStudy, outside: Outside, arrival: Arrival | None, 
 
 
 def _keep_session(arrival: Arrival, outside: Outside) -> None:
-    """The latest session is the one that the platform pays: who gave the task back and took it again goes back with that one."""
+    """Stores the latest session, which is the one that the platform pays."""
     latest = _latest(arrival, outside)
     if latest is not None:
         # Ids that were erased meanwhile stay erased.
@@ -118,7 +118,7 @@ def _keep_session(arrival: Arrival, outside: Outside) -> None:
 
 
 def _latest(arrival: Arrival, outside: Outside) -> Outside | None:
-    """What is stored from now on; None where that is what is stored. A link that names no session brings none to go back with."""
+    """The ids to store; None where they are stored. A link without a session keeps the stored one."""
     try:
         stored = arrival.outside
     except SecretLost:

@@ -182,7 +182,7 @@ def what_follows(dialogue: Dialogue, because: str) -> list[LedgerLine]:
 
 def _check_place_is_free(dialogue: Dialogue) -> None:
     # Openings hold the campaign while they make a dialogue: after this none of the assignment comes before the commit.
-    type(dialogue.assignment.campaign).objects.select_for_update(no_key=True).get(pk=dialogue.assignment.campaign_id)
+    Campaign.objects.held(dialogue.assignment.campaign_id)
     dialogue.assignment.refresh_from_db(fields=["tester"])
     if Dialogue.with_programs.filter(assignment=dialogue.assignment_id).counted().exists():
         raise NotPossible(gettext_noop("The assignment was done again meanwhile: declare that dialogue void first."))

@@ -49,7 +49,7 @@ def import_dialogues(
     scenario; then nothing is stored.
     """
     # Two imports of one file come one after the other, so no dialogue is stored twice.
-    campaign = Campaign.objects.select_for_update(no_key=True).select_related("rubric").get(pk=campaign.pk)
+    campaign = Campaign.objects.select_related("rubric").held(campaign.pk)
     refuse_file_if_ended(campaign, at)
     problems = Problems()
     scenarios = _scenarios(campaign, dialogues, problems)

@@ -71,7 +71,7 @@ def declare_judge(*, campaign: Campaign, key: str, model: str, by: Person | None
     `said` are those of `SAID`; what is not said is the campaign's language or the default. Errors: `NotNow`, `NoSuchModel`, `CannotDeclare` for text that names who made a system, and beyond the limits.
     """
     check_open(campaign, Doing.ORGANIZE, at)
-    campaign = Campaign.objects.select_for_update(no_key=True).select_related("rubric").get(pk=campaign.pk)
+    campaign = Campaign.objects.select_related("rubric").held(campaign.pk)
     endpoint = ModelEndpoint.objects.in_use().filter(campaign=campaign, key=model).first()
     if endpoint is None:
         raise NoSuchModel(model)

@@ -10,7 +10,7 @@ from accounts.models import Person
 from audit.actions import record
 from dialogues.acts import of_dialogue
 from dialogues.models import Dialogue
-from reviews.actions.checking import NotReviewable, Part, check_organizes
+from reviews.actions.checking import NotReviewable, check_organizes
 from reviews.actions.contents import locked
 from reviews.actions.counting import recount, tend_dispute
 from reviews.actions.guide import refuse_example
@@ -64,8 +64,7 @@ def _check_may_close(dialogue: Dialogue, at: datetime) -> int:
         raise NotReviewable(gettext_noop("No panel scores this dialogue."))
     if dialogue.closed_panels.in_force().exists():
         raise NotReviewable(gettext_noop("This panel is closed."))
-    handed_in = Review.objects.filter(dialogue=dialogue, part=Part.PANEL, is_submitted=True)
-    n_reviews = handed_in.of_those_who_count(campaign).count()
+    n_reviews = Review.objects.of_panel(campaign).filter(dialogue=dialogue).count()
     if n_reviews == 0:
         raise NotReviewable(gettext_noop("Nobody of the panel has scored this dialogue: there is nothing to count."))
     if n_reviews >= campaign.reviewers_per_dialogue:

@@ -151,9 +151,7 @@ def disagreements(campaign: Campaign, dialogues: Collection[Any]) -> dict[Any, d
     """
     if campaign.adjudicated_over is None:
         return {}
-    panel = Review.objects.filter(dialogue__in=dialogues, part=Part.PANEL, is_submitted=True).of_those_who_count(
-        campaign
-    )
+    panel = Review.objects.of_panel(campaign).filter(dialogue__in=dialogues)
     scores: dict[Any, dict[int, dict[str, int]]] = defaultdict(dict)
     for review, dialogue in panel.values_list("pk", "dialogue"):
         scores[dialogue][review] = {}

@@ -47,7 +47,7 @@ def add_example(
 
 @transaction.atomic
 def remove_example(*, example: GuideExample, by: Person, at: datetime) -> None:
-    """Of one that reviewers may have read it stays known that they did. Errors: `NotYours`, `Interested`, `NotNow`."""
+    """An example that reviewers may have read is kept as removed; others are deleted. Errors: `NotYours`, `Interested`, `NotNow`."""
     dialogue = locked(example.dialogue)
     check_organizes(dialogue, by, at)
     same = GuideExample.objects.filter(pk=example.pk)
