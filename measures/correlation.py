@@ -123,7 +123,7 @@ def kendall(
     """Tau-b, which allows for ties: of two rankings, or of any two figures over systems. p is exact without ties.
 
     The interval is a percentile bootstrap over systems, as NTCIR reports it; resamples in which tau is undefined are
-    left out. Time and memory grow with the square of the number of systems.
+    left out, and None stands where it is in none defined. Time and memory grow with the square of the number of systems.
     """
     from scipy.stats import kendalltau
 
@@ -133,7 +133,10 @@ def kendall(
     found = kendalltau(x, y)
     drawn = np.random.default_rng(seed).integers(0, len(x), size=(n_resamples, len(x)))
     taus = np.concatenate([_taus(x[part], y[part]) for part in _parts(drawn)])
-    low, high = np.quantile(taus[~np.isnan(taus)], (0.025, 0.975))
+    known = taus[~np.isnan(taus)]
+    if not len(known):
+        return Coefficient(_bounded(float(found.statistic)), None, float(found.pvalue))
+    low, high = np.quantile(known, (0.025, 0.975))
     return Coefficient(_bounded(float(found.statistic)), (float(low), float(high)), float(found.pvalue))
 
 

@@ -10,7 +10,6 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from measures.correlation import kendall, spearman
 from measures.live import COMPLETION, MEAN_TURNS, RECORD_FIGURES
 from measures.resampling import N_RESAMPLES, weights_in_chunks
 
@@ -153,9 +152,9 @@ def _agreement(
     weights, sums = resamples
     means = _means(table.sum(axis=0), PLACES[figure])
     resampled = _means(sums, PLACES[figure])
-    tau, rho = kendall(means[0], means[1], n_resamples=1), spearman(means[0], means[1])
-    tau_interval = _interval([_tau(*pair) for pair in resampled]) if tau else None
-    rho_interval = _interval([_rho(*pair) for pair in resampled]) if rho else None
+    tau, rho = _known(_tau(*means)), _known(_rho(*means))
+    tau_interval = None if tau is None else _interval([_tau(*pair) for pair in resampled])
+    rho_interval = None if rho is None else _interval([_rho(*pair) for pair in resampled])
     with np.errstate(invalid="ignore", divide="ignore"):
         shifts = (weights @ np.where(is_met, differences, 0.0).sum(axis=1)) / (weights @ is_met.sum(axis=1))
     return Agreement(
@@ -163,9 +162,9 @@ def _agreement(
         n_systems,
         n_scenarios,
         n_cells,
-        tau.value if tau else None,
+        tau,
         tau_interval,
-        rho.value if rho else None,
+        rho,
         rho_interval,
         apart,
         shift,
@@ -188,6 +187,10 @@ def _means(totals: NDArray[np.float64], place: int) -> NDArray[np.float64]:
     with np.errstate(invalid="ignore", divide="ignore"):
         means: NDArray[np.float64] = totals[..., place] / totals[..., 0]
     return means
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else value
 
 
 def _tau(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:

@@ -152,6 +152,13 @@ def test_kendalls_interval_depends_on_the_seed_alone():
     assert kendall(x, y, seed=3).interval != kendall(x, y, seed=4).interval
 
 
+def test_kendall_has_no_interval_where_no_resample_has_a_tau():
+    # The one resample of this seed draws the same system twice.
+    same = next(seed for seed in range(99) if np.ptp(np.random.default_rng(seed).integers(0, 2, size=(1, 2))) == 0)
+    found = kendall([1, 2], [1, 2], seed=same, n_resamples=1)
+    assert (found.value, found.interval) == (1.0, None)
+
+
 @pytest.mark.parametrize("measure", [pearson, spearman, kendall])
 def test_intervals_hold_the_truth_about_as_often_as_they_say(measure):
     # Normal figures of 30 systems with a correlation of 0.5: rho_s = 6/π · asin(r/2), tau = 2/π · asin(r).
