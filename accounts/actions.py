@@ -12,7 +12,10 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.acts import (
+from accounts.models import ApiToken, OneTimeLink, Person
+from accounts.preferences import check_choices
+from accounts.scopes import WHOLE, Scope
+from accounts.trail_acts import (
     DETAILS_CHANGED,
     PASSWORD_CHANGED,
     PASSWORD_ISSUED,
@@ -21,9 +24,6 @@ from accounts.acts import (
     TOKEN_ISSUED,
     TOKEN_REVOKED,
 )
-from accounts.models import ApiToken, OneTimeLink, Person
-from accounts.preferences import check_choices
-from accounts.scopes import WHOLE, Scope
 from audit.actions import record
 from serving.refused import Refused
 

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from knox.models import AbstractAuthToken
 
-from accounts.acts import SUPERUSER_MADE
 from accounts.scopes import WHOLE, Scope
+from accounts.trail_acts import SUPERUSER_MADE
 from audit.actions import record
 
 

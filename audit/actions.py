@@ -7,9 +7,9 @@ from typing import Any, Protocol
 from django.db import transaction
 from django.utils import timezone
 
-from audit.acts import Act
 from audit.chain import ERASING, TEXTS, Line, digest_of_text, hash_of, new_salts
 from audit.models import TrailHead, TrailLine, TrailLineQuerySet
+from audit.trail_acts import TrailAct
 
 
 class Actor(Protocol):
@@ -22,7 +22,7 @@ class Actor(Protocol):
 
 
 def record(
-    act: Act,
+    act: TrailAct,
     *,
     by: Actor | None,
     at: datetime | None = None,

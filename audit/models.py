@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from django.db import models
 
-from audit.acts import KEY_LIMIT, RESTORED, Act, act_of
 from audit.chain import START, Chained, Line
+from audit.trail_acts import KEY_LIMIT, RESTORED, TrailAct, act_of
 
 
 class TrailLineQuerySet(models.QuerySet["TrailLine"]):
@@ -68,7 +68,7 @@ class TrailLine(models.Model):
         return f"{self.number} {self.act}"
 
     @property
-    def declared_act(self) -> Act:
+    def declared_act(self) -> TrailAct:
         return act_of(self.act)
 
     @property

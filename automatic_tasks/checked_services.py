@@ -5,8 +5,8 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from automatic_tasks.acts import SERVICE_CHANGE_ACCEPTED, SERVICE_CHANGED, SERVICE_CHECK_ASKED, SERVICE_CHECKED
 from automatic_tasks.models import Service, ServiceCheck, ServiceFingerprint
+from automatic_tasks.trail_acts import SERVICE_CHANGE_ACCEPTED, SERVICE_CHANGED, SERVICE_CHECK_ASKED, SERVICE_CHECKED
 from campaigns.models import Campaign
 from conformance.canary_calls import limit_of_service_s
 from conformance.examiner import USUAL, Limits

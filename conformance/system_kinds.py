@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from audit.acts import Act, act
+from audit.trail_acts import TrailAct, trail_act
 from campaigns.bot_addresses import address_asked
 from campaigns.models import Campaign, Entry
 from conformance.canary_calls import limit_of_bot_s
@@ -23,10 +23,10 @@ from conformance.subjects import Subject
 class TrailActs(NamedTuple):
     """What the trail says of a system of this kind."""
 
-    check_asked: Act
-    checked: Act
-    changed: Act
-    change_accepted: Act
+    check_asked: TrailAct
+    checked: TrailAct
+    changed: TrailAct
+    change_accepted: TrailAct
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,10 +101,10 @@ BOTS = SystemKind(
     team="bot__team",
     related=("campaign", "bot__team"),
     acts=TrailActs(
-        act("bot.check_asked", _("asked for a check of the system %(about)s")),
-        act("bot.checked", _("checked the system %(about)s")),
-        act("bot.changed", _("found the system %(about)s changed since its admission")),
-        act("bot.change_accepted", _("accepted the change of the system %(about)s")),
+        trail_act("bot.check_asked", _("asked for a check of the system %(about)s")),
+        trail_act("bot.checked", _("checked the system %(about)s")),
+        trail_act("bot.changed", _("found the system %(about)s changed since its admission")),
+        trail_act("bot.change_accepted", _("accepted the change of the system %(about)s")),
     ),
     described=lambda entry: (entry.alias, {"bot": entry.key}),
     counted="questions",

@@ -15,21 +15,21 @@ from django.urls import reverse
 
 from accounts.models import Person
 from audit.models import TrailLine
-from automatic_tasks.acts import SERVICE_CHECKED
-from campaigns.acts import BOT_PAUSED
+from automatic_tasks.trail_acts import SERVICE_CHECKED
 from campaigns.calendar import Doing, is_open
 from campaigns.models import Campaign, Role, TeamMember
+from campaigns.trail_acts import BOT_PAUSED
 from conformance.results import is_green
 from conformance.system_kinds import BOTS
 from dialogues.models import Dialogue
 from notifications.models import Event, Kind
-from operating.acts import BACKUP_FAILED
+from operating.trail_acts import BACKUP_FAILED
 from publication.models import Publication
-from registration.acts import APPLICATION_APPROVED, APPLICATION_REFUSED
 from registration.models import Application
-from replays.acts import SYSTEM_DRIFTED
-from reviews.acts import DIALOGUE_RETURNED
+from registration.trail_acts import APPLICATION_APPROVED, APPLICATION_REFUSED
+from replays.trail_acts import SYSTEM_DRIFTED
 from reviews.models import Dispute, RevisionRequest, Vetting
+from reviews.trail_acts import DIALOGUE_RETURNED
 
 LINES_AT_ONCE = 200
 WAITS_FOR = timedelta(days=1)

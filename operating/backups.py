@@ -20,15 +20,14 @@ from django.db.migrations.executor import MigrationExecutor
 
 from accounts.models import Person
 from audit.actions import record
-from audit.acts import RESTORED
 from audit.guards import HEAD
 from audit.models import TrailLine
+from audit.trail_acts import RESTORED
 from campaigns.models import Campaign
 from dialogues.actions import recover_interrupted
 from dialogues.models import Dialogue
 from dialogues.pictures import FILE, content_of, files_of, is_whole
 from leaderboards.computations import one_state_of_the_database
-from operating.acts import BACKED_UP, BACKUP_FAILED
 from operating.backup_file import (
     ABOUT,
     BUNDLES,
@@ -43,6 +42,7 @@ from operating.backup_file import (
     written,
 )
 from operating.rows import Table, count_rows, empty, lines_of, load_rows, number_on, tables_of
+from operating.trail_acts import BACKED_UP, BACKUP_FAILED
 from publication.bundles import digest_stored, draft, stored_as
 from publication.bundles import opened as opened_bundle
 from publication.models import Snapshot

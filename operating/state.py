@@ -24,10 +24,10 @@ from conformance.models import Check
 from dialogues.models import Dialogue
 from leaderboards.live_board import LIVE
 from leaderboards.models import StoredBoard
-from operating.acts import BACKED_UP
 from operating.data_checks import waiting_turns
 from operating.health import database, looked
 from operating.models import KEPT_FOR, ProcessReport
+from operating.trail_acts import BACKED_UP
 from publication.models import FreezeOrder
 from serving.machines import beats_there, host_of
 from serving.request_times import RouteTime

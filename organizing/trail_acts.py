@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from audit.acts import act
+from audit.trail_acts import trail_act
 
-METRICS_STORED = act("metrics.stored", _("uploaded the table of metrics %(about)s"))
-FILE_DOWNLOADED = act("file.downloaded", _("downloaded the file of the campaign %(about)s"))
-METRICS_REMOVED = act("metrics.removed", _("removed the table of metrics %(about)s"))
+METRICS_STORED = trail_act("metrics.stored", _("uploaded the table of metrics %(about)s"))
+FILE_DOWNLOADED = trail_act("file.downloaded", _("downloaded the file of the campaign %(about)s"))
+METRICS_REMOVED = trail_act("metrics.removed", _("removed the table of metrics %(about)s"))

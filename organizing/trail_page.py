@@ -24,14 +24,14 @@ from accounts.access import STAFF, for_staff, is_of_staff, person_of
 from accounts.models import Person
 from api.describing import describes
 from audit.actions import record
-from audit.acts import known_acts
 from audit.models import TrailHead, TrailLine, TrailLineQuerySet
+from audit.trail_acts import known_acts
 from campaigns.access import OrganizersView, for_roles
 from campaigns.actions.stages import FAILED_IN_A_ROW
 from campaigns.models import Campaign, Role
-from leaderboards.acts import EXPORTED
 from leaderboards.exports.downloads import Download
 from leaderboards.table_files.text_files import csv_pieces, json_lines
+from leaderboards.trail_acts import EXPORTED
 from reading.kinds import ANY_TEXT, Kind
 from registration.actions.inviting import BY_INVITATION
 

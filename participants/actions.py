@@ -7,9 +7,9 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
-from participants.acts import ADDRESS_ALLOWED, ADDRESS_TAKEN_BACK
 from participants.allowed_addresses import CannotAllow, check_port, place_of
 from participants.models import AllowedAddress
+from participants.trail_acts import ADDRESS_ALLOWED, ADDRESS_TAKEN_BACK
 
 # Each is compared with every address that is called.
 ADDRESSES_AT_MOST = 200

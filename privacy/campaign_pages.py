@@ -22,7 +22,7 @@ from privacy.actions.archiving import archive_campaign, check_may_archive
 from privacy.actions.redacting import CannotRedact, Span, redact, span_of
 from privacy.actions.removing import CannotRemove, check_may_delete, delete_campaign, preview_deletion
 from privacy.actions.retention import texts_go_at
-from privacy.acts import CAMPAIGN_ARCHIVED
+from privacy.trail_acts import CAMPAIGN_ARCHIVED
 from serving.refused import Refused
 
 

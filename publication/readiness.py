@@ -28,18 +28,18 @@ from accounts.models import Person
 from audit.models import TrailLine
 from campaigns.interests import Interests
 from campaigns.models import Campaign, Entry, TeamMember
-from dialogues.acts import DIALOGUE_ENDED, DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED
 from dialogues.fault_policy import fault_policy_of
 from dialogues.models import Dialogue, DialogueQuerySet, is_broken
+from dialogues.trail_acts import DIALOGUE_ENDED, DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED
 from leaderboards.agreement_board import is_compared, n_missing, stored_agreement
 from leaderboards.board import Board, Row
 from leaderboards.live_board import board_of, current_statistics, stored_board
 from leaderboards.models import ImportedRecord
 from pairs.board.stored import n_compared
 from publication.preflight import Facts, Finding, findings_of
-from reviews.acts import GOLD_SET, PANEL_CLOSED, PANEL_REOPENED, REVISION_GRANTED, REVISION_REFUSED
 from reviews.models import ClosedPanel, Dispute, GoldReview, Review, ReviewPlace, RevisionRequest, Vetting
 from reviews.panel_gaps import lacking_panels
+from reviews.trail_acts import GOLD_SET, PANEL_CLOSED, PANEL_REOPENED, REVISION_GRANTED, REVISION_REFUSED
 from reviews.training import gold_tries
 
 # What an organizer decides about a single dialogue, in the trail.

@@ -7,10 +7,10 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import Person
 from audit.actions import record
-from rubrics.acts import RUBRIC_COPIED
 from rubrics.models import Criterion, Rubric, ScalePoint
 from rubrics.presets import CriterionPreset, RubricPreset
 from rubrics.scales import Point
+from rubrics.trail_acts import RUBRIC_COPIED
 
 # A try fails where somebody else stored the same version number meanwhile; the next one sees that version.
 TRIES = 5

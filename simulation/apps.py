@@ -6,4 +6,4 @@ class SimulationConfig(AppConfig):
 
     def ready(self) -> None:
         # Commands alone perform these acts; pages of the trail put them into words.
-        import simulation.acts  # noqa: F401
+        import simulation.trail_acts  # noqa: F401

@@ -25,7 +25,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from accounts.models import Person
 from api.rate_limits import take
 from audit.actions import record
-from audit.acts import Act, act
+from audit.trail_acts import TrailAct, trail_act
 from campaigns.access import team_of
 from campaigns.actions.entering import origin_of
 from campaigns.models import Campaign, Entry
@@ -42,8 +42,8 @@ from reading.findings import Finding
 from reading.kinds import Text, Wrong
 from serving.refused import NotYet
 
-BOT_TRIED = act("bot.tried", gettext_lazy("made a test call to %(about)s"))
-PROTOCOL_ASKED = act("bot.protocol_asked", gettext_lazy("asked %(about)s which protocol it speaks"))
+BOT_TRIED = trail_act("bot.tried", gettext_lazy("made a test call to %(about)s"))
+PROTOCOL_ASKED = trail_act("bot.protocol_asked", gettext_lazy("asked %(about)s which protocol it speaks"))
 TRIES_LIMIT = 20
 DEADLINE_S = 15.0
 NO_DETAILS: Mapping[str, str] = MappingProxyType({})
@@ -215,7 +215,7 @@ def place_to_ask(campaign: Campaign, by: Person) -> Iterator[None]:
 
 @transaction.atomic
 def note(
-    act: Act, campaign: Campaign, url: str, by: Person, at: datetime, details: Mapping[str, str] = NO_DETAILS
+    act: TrailAct, campaign: Campaign, url: str, by: Person, at: datetime, details: Mapping[str, str] = NO_DETAILS
 ) -> None:
     """The trail gets the server alone: the rest of a URL may hold a key of the team's own."""
     parts = urlsplit(url)

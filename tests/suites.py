@@ -37,7 +37,7 @@ SUITES = {
         "judging": "counting injections pages running workbench",
         "language_models": "asking budgets scripted_at_work",
         "leaderboards": (
-            "acts agreement_board board_now explanations exported_records exports figure_records paper_files slices "
+            "trail_acts agreement_board board_now explanations exported_records exports figure_records paper_files slices "
             "stored_columns weights"
         ),
         "look": "markdown",

@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse, JsonResponse
 from jsonschema import ValidationError
 
-from audit.acts import known_acts
+from audit.trail_acts import known_acts
 from tests.api_answers import check_described
 from tests.routes import CHANGING_ROUTES
 from tests.trail import lines_of

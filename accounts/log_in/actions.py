@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from accounts.actions import Issued, issue_token_row
-from accounts.acts import GUESSES_FORGOTTEN, NETWORK_LIMIT_LIFTED
 from accounts.log_in.guesses import WINDOW, Budget, Guess, budgets_of, code_digest_of, digest_of
 from accounts.models import ApiToken, LiftedNetworkLimit, LogInTry, Person
+from accounts.trail_acts import GUESSES_FORGOTTEN, NETWORK_LIMIT_LIFTED
 from audit.actions import record
 
 # As of logins in browsers (decision 0024).

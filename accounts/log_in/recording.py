@@ -11,9 +11,9 @@ from django.contrib.auth.signals import user_logged_in, user_logged_out, user_lo
 from django.db import transaction
 from django.http import HttpRequest
 
-from accounts.acts import CODE_WRONG, LOGGED_IN, LOGGED_OUT, LOGIN_FAILED, LOGIN_UNKNOWN
 from accounts.log_in.guesses import address_of, network_of
 from accounts.models import Person
+from accounts.trail_acts import CODE_WRONG, LOGGED_IN, LOGGED_OUT, LOGIN_FAILED, LOGIN_UNKNOWN
 from audit.actions import record
 
 

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
 
-from accounts.acts import PASSWORD_LINK_MADE, PASSWORD_MAIL_ORDERED, PASSWORD_SET
 from accounts.link_tokens import LinkUnusable, Unusable, digest_of, new_token
 from accounts.models import OneTimeLink, Person
+from accounts.trail_acts import PASSWORD_LINK_MADE, PASSWORD_MAIL_ORDERED, PASSWORD_SET
 from audit.actions import record
 
 HANDED_OVER_FOR = timedelta(days=3)

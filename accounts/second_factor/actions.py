@@ -11,9 +11,9 @@ from django.utils import timezone
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from accounts.acts import BACKUP_CODES_MADE, SECOND_FACTOR_ENDED, SECOND_FACTOR_RESET, SECOND_FACTOR_SET
 from accounts.models import ApiToken, Person
 from accounts.second_factor.codes import as_typed, digest_of_code, fresh_codes
+from accounts.trail_acts import BACKUP_CODES_MADE, SECOND_FACTOR_ENDED, SECOND_FACTOR_RESET, SECOND_FACTOR_SET
 from audit.actions import record
 
 

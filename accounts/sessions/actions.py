@@ -8,9 +8,9 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import QuerySet
 
-from accounts.acts import SESSION_ENDED, SESSIONS_ENDED
 from accounts.models import ApiToken, LogIn, Person
 from accounts.sessions.queries import AGENT_LIMIT
+from accounts.trail_acts import SESSION_ENDED, SESSIONS_ENDED
 from audit.actions import record
 
 

@@ -10,9 +10,9 @@ from accounts.models import Person
 from audit.actions import record
 from automatic_tasks.actions.boards import keep_preset_boards, leave_boards_alone, load_boards
 from automatic_tasks.actions.writing import TaskWriting
-from automatic_tasks.acts import TASKS_LOADED
 from automatic_tasks.models import AutomaticTask
 from automatic_tasks.task_file import TaskFile
+from automatic_tasks.trail_acts import TASKS_LOADED
 from campaigns.actions.ended import refuse_file_if_ended
 from campaigns.actions.load_report import LoadReport
 from campaigns.actions.loading_scenarios import merged_order

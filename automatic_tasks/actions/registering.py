@@ -8,9 +8,10 @@ from django.utils import timezone
 
 from accounts.models import Person
 from audit.actions import record
-from audit.acts import Act
+from audit.trail_acts import TrailAct
 from automatic_tasks.actions.refusals import refuse_unless_time
-from automatic_tasks.acts import (
+from automatic_tasks.models import AutomaticTask, Service
+from automatic_tasks.trail_acts import (
     SERVICE_ADDRESS_CHANGED,
     SERVICE_ADMITTED,
     SERVICE_FROZEN,
@@ -20,7 +21,6 @@ from automatic_tasks.acts import (
     SERVICE_TAKEN_BACK,
     SERVICE_WITHDRAWN,
 )
-from automatic_tasks.models import AutomaticTask, Service
 from campaigns.actions.ended import refuse_if_ended
 from campaigns.actions.registering import IsFrozen, IsWithdrawn, checked_url, refuse_another_server, server_of
 from campaigns.actions.stages import store
@@ -133,7 +133,7 @@ def _change(service: Service, url: str, secret: str | None, by: Person | None, a
     _record(SERVICE_ADDRESS_CHANGED, service, by, at)
 
 
-def _record(act: Act, service: Service, by: Person | None, at: datetime) -> None:
+def _record(act: TrailAct, service: Service, by: Person | None, at: datetime) -> None:
     details = {"team": service.team.name, "server": server_of(service.url)}
     record(act, by=by, at=at, campaign=service.campaign.slug, about=service.task.key, details=details)
 
@@ -194,7 +194,7 @@ def _held(service: Service, at: datetime) -> Service:
     return service
 
 
-def _done(act: Act, service: Service, columns: Columns, by: Person | None, at: datetime, **said: Any) -> Service:
+def _done(act: TrailAct, service: Service, columns: Columns, by: Person | None, at: datetime, **said: Any) -> Service:
     store(service, columns)
     named = {"campaign": service.campaign.slug, "about": service.task.key, **said}
     record(act, by=by, at=at, details={"team": service.team.name}, **named)

@@ -15,15 +15,6 @@ from accounts.models import Person
 from audit.actions import record
 from automatic_tasks.actions.files import keep_file
 from automatic_tasks.actions.refusals import NotAccepted, not_now, refuse_unless_time
-from automatic_tasks.acts import (
-    BASELINES_STARTED,
-    RUN_CHOSEN,
-    RUN_DOWNLOADED,
-    RUN_HANDED_IN,
-    RUN_SCORED_AGAIN,
-    RUNS_SCORED_AGAIN,
-    SERVICES_CALLED,
-)
 from automatic_tasks.models import (
     AutomaticTask,
     Run,
@@ -35,6 +26,15 @@ from automatic_tasks.models.runs import NOTE_LIMIT
 from automatic_tasks.runs.gold_files import BadNoise, gold_of, noise_of
 from automatic_tasks.runs.queue import note_changed_board
 from automatic_tasks.runs.quotas import allowance_of, check_own_dates, handed_in_for, tasks_together
+from automatic_tasks.trail_acts import (
+    BASELINES_STARTED,
+    RUN_CHOSEN,
+    RUN_DOWNLOADED,
+    RUN_HANDED_IN,
+    RUN_SCORED_AGAIN,
+    RUNS_SCORED_AGAIN,
+    SERVICES_CALLED,
+)
 from campaigns.calendar import Doing, NotNow
 from participants.models import Team
 from reading.checking import BadFile, read_json

@@ -12,10 +12,10 @@ from accounts.models import Person
 from audit.actions import record
 from automatic_tasks.actions.boards import keep_preset_boards
 from automatic_tasks.actions.writing import Contents, TaskWriting
-from automatic_tasks.acts import TASK_ADDED, TASK_EDITED, TASK_REMOVED
 from automatic_tasks.dumping import task_document
 from automatic_tasks.models import AutomaticTask
 from automatic_tasks.task_file import TaskSpec
+from automatic_tasks.trail_acts import TASK_ADDED, TASK_EDITED, TASK_REMOVED
 from campaigns.actions import PreviewIsOld
 from campaigns.actions.load_report import LoadReport
 from campaigns.calendar import Doing, check_open

@@ -8,7 +8,11 @@ from django.db import transaction
 
 from accounts.models import Person
 from audit.actions import record
-from automatic_tasks.acts import (
+from automatic_tasks.models import AutomaticTask, PublishedFigures, Split, TeamQuota
+from automatic_tasks.runs.queue import note_changed_board
+from automatic_tasks.runs.quotas import NO_TEAM, teams_of
+from automatic_tasks.task_file import QUOTA_OF_ANOTHER, QuotaSpec
+from automatic_tasks.trail_acts import (
     FIGURES_IMPORTED,
     TASK_BOARD_HIDDEN,
     TASK_BOARD_SHOWN,
@@ -20,10 +24,6 @@ from automatic_tasks.acts import (
     TASK_RELEASE_WITHDRAWN,
     TASK_RELEASED,
 )
-from automatic_tasks.models import AutomaticTask, PublishedFigures, Split, TeamQuota
-from automatic_tasks.runs.queue import note_changed_board
-from automatic_tasks.runs.quotas import NO_TEAM, teams_of
-from automatic_tasks.task_file import QUOTA_OF_ANOTHER, QuotaSpec
 from campaigns.actions.ended import refuse_file_if_ended
 from campaigns.calendar import Doing, check_open
 from campaigns.origins import Origin

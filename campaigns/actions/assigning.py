@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.ended import refuse_if_ended
-from campaigns.acts import PLAN_DRAWN
 from campaigns.drawing import Drawn
 from campaigns.hidden_orders import bots_in_hidden_order, in_hidden_order, plan_seed
 from campaigns.interests import Interests, InterestsOf, Who
@@ -21,6 +20,7 @@ from campaigns.models import Assignment, Campaign, Role
 from campaigns.plan_sizes import PlanTooLarge, check_size
 from campaigns.plans import Ground, Plan, PlanKind
 from campaigns.redrawing import Changes, Standing, Triple, changes_of, orphans_of
+from campaigns.trail_acts import PLAN_DRAWN
 from serving.refused import Refused
 
 logger = logging.getLogger("huace.drawing")

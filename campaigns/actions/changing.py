@@ -11,13 +11,13 @@ from django.utils import timezone
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.acts import CALENDAR_CHANGED, SETTINGS_CHANGED
 from campaigns.calendar import DATES, Doing, check_open, is_open
 from campaigns.calendar_settings import DateChange, OutOfOrder, changed_dates, needs_reason, out_of_order
 from campaigns.campaign_settings import MOST_DRAWN, SETTINGS, settings_of
 from campaigns.models import Campaign
 from campaigns.reasons import reason_of, reason_or_none
 from campaigns.setting import Changeable, Setting
+from campaigns.trail_acts import CALENDAR_CHANGED, SETTINGS_CHANGED
 
 
 def note_changed_scores(*, campaign: Campaign) -> None:

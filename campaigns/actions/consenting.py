@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.acts import CONSENT_GIVEN
 from campaigns.models import Campaign, Consent, Description
+from campaigns.trail_acts import CONSENT_GIVEN
 from serving.refused import Refused
 
 

@@ -12,7 +12,6 @@ from audit.actions import record
 from campaigns.actions.changing import DatesOutOfOrder, columns_of
 from campaigns.actions.describing import store_version
 from campaigns.actions.loading_scenarios import write_subtasks
-from campaigns.acts import CAMPAIGN_CREATED
 from campaigns.calendar import DATES
 from campaigns.calendar_settings import out_of_order
 from campaigns.campaign_file import settled
@@ -20,6 +19,7 @@ from campaigns.campaign_settings import RESERVED_SLUGS, SETTINGS, settings_of
 from campaigns.models import Campaign, Role
 from campaigns.origins import Origin
 from campaigns.presets import PRESETS
+from campaigns.trail_acts import CAMPAIGN_CREATED
 from reading.checking import Problems
 from reading.kinds import Texts
 from rubrics.actions import rubric_from_preset

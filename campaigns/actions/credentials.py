@@ -11,8 +11,8 @@ from accounts.actions import issue_password, issue_token
 from accounts.models import Person
 from accounts.passwords.actions import make_password_link
 from audit.actions import record
-from campaigns.acts import SECRETS_RESEALED
 from campaigns.models import Campaign
+from campaigns.trail_acts import SECRETS_RESEALED
 from participants.secrets import SecretField, SecretLost
 
 

@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.acts import DESCRIPTION_CHANGED
 from campaigns.calendar import Doing, check_open
 from campaigns.descriptions import PARTS, columns_of
 from campaigns.models import Campaign, Description
+from campaigns.trail_acts import DESCRIPTION_CHANGED
 from reading.kinds import NO_TEXTS, Texts
 from serving.refused import Refused
 

@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.acts import HOURS_CHANGED
 from campaigns.calendar import Doing, check_open
 from campaigns.hours import HOURS
 from campaigns.models import Campaign
+from campaigns.trail_acts import HOURS_CHANGED
 from reading.kinds import Wrong
 from serving.refused import Refused
 

@@ -38,7 +38,6 @@ from campaigns.actions.load_report import LoadReport
 from campaigns.actions.loading_people import interests_to_be, load_people, name_of_team
 from campaigns.actions.loading_scenarios import load_scenarios
 from campaigns.actions.teams import FileTeams
-from campaigns.acts import CAMPAIGN_CREATED, CAMPAIGN_LOADED
 from campaigns.calendar import Doing, NotNow, check_open
 from campaigns.campaign_file import CampaignSpec, check_who_counts
 from campaigns.campaign_settings import MOST_DRAWN, SETTINGS
@@ -51,6 +50,7 @@ from campaigns.plans import Ground
 from campaigns.presets import PRESETS
 from campaigns.redrawing import Standing, changes_of
 from campaigns.setting import Changeable
+from campaigns.trail_acts import CAMPAIGN_CREATED, CAMPAIGN_LOADED
 from reading.checking import BadFile
 from reading.findings import FILE, Finding
 from rubrics.actions import rubric_from_preset, rubric_to_be

@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 
 from accounts.models import OneTimeLink, Person
 from audit.actions import record
-from audit.acts import Act
-from campaigns.acts import PERSON_PAUSED, PERSON_RESUMED, ROLE_GIVEN, ROLE_TAKEN
+from audit.trail_acts import TrailAct
 from campaigns.calendar import Doing, check_open
 from campaigns.interests import JUDGING, Interests
 from campaigns.models import Campaign, CampaignRole, Role
 from campaigns.reasons import reason_of
+from campaigns.trail_acts import PERSON_PAUSED, PERSON_RESUMED, ROLE_GIVEN, ROLE_TAKEN
 from serving.refused import Refused
 
 # The roles whose work can wait. A leaver hands on what is not begun.
@@ -175,7 +175,7 @@ def resume_person(*, campaign: Campaign, person: Person, because: str, by: Perso
 
 
 def _record(
-    done: Act,
+    done: TrailAct,
     campaign: Campaign,
     person: Person,
     by: Person | None,

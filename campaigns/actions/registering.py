@@ -14,15 +14,15 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
-from audit.acts import Act
+from audit.trail_acts import TrailAct
 from campaigns.actions.assigning import counts_of, redraw_smaller
 from campaigns.actions.entering import new_entry, origin_of
-from campaigns.acts import BOT_ADDRESS_CHANGED, BOT_REGISTERED, BOT_TAKEN_OUT
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, Entry
 from campaigns.origins import Origin
 from campaigns.reasons import reason_or_none
 from campaigns.stages import frozen_since
+from campaigns.trail_acts import BOT_ADDRESS_CHANGED, BOT_REGISTERED, BOT_TAKEN_OUT
 from participants.bot_form import DIAL_OUT, AddressForm, BotForm
 from participants.bot_urls import check_bot_url
 from participants.limits import BOTS_PER_TEAM, PARALLEL
@@ -207,7 +207,7 @@ def _free_key(campaign: Campaign, name: str) -> str:
     return next(key for key in keys if key not in taken)
 
 
-def _record(act: Act, entry: Entry, by: Person | None, at: datetime) -> None:
+def _record(act: TrailAct, entry: Entry, by: Person | None, at: datetime) -> None:
     details = {"team": entry.bot.team.name, "bot": entry.bot.name, "protocol": entry.protocol}
     details["server"] = server_of(entry.url)
     record(act, by=by, at=at, campaign=entry.campaign.slug, about=entry.alias, details=details)

@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.changing import note_changed_scores
-from campaigns.acts import RUBRIC_CHANGED
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign
 from campaigns.presets import PRESETS
+from campaigns.trail_acts import RUBRIC_CHANGED
 from rubrics.actions import rubric_from_preset
 from rubrics.models import Rubric
 from rubrics.presets import RubricPreset

@@ -23,13 +23,13 @@ from campaigns.actions.loading_scenarios import (
     replace_subtasks,
     write_subtasks,
 )
-from campaigns.acts import SCENARIO_REMOVED, SCENARIO_STORED, SCENARIOS_IMPORTED
 from campaigns.calendar import Doing, check_open
 from campaigns.campaign_file import CampaignSpec, ScenarioSpec, check_scenarios
 from campaigns.dumping import scenario_document
 from campaigns.models import Campaign, Scenario
 from campaigns.origins import Origin
 from campaigns.presets import PRESETS
+from campaigns.trail_acts import SCENARIO_REMOVED, SCENARIO_STORED, SCENARIOS_IMPORTED
 from reading.checking import Problems
 from reading.findings import under
 from reading.strict_json import are_same

@@ -13,7 +13,11 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.assigning import counts_of, redraw, redraw_smaller
 from campaigns.actions.ended import refuse_if_ended
-from campaigns.acts import (
+from campaigns.models import Campaign, Entry, PausedBy
+from campaigns.reasons import reason_of
+from campaigns.redrawing import Changes
+from campaigns.stages import Columns, admitted, frozen, sent_back, submitted
+from campaigns.trail_acts import (
     BOT_ADMITTED,
     BOT_FROZEN,
     BOT_PAUSED,
@@ -22,10 +26,6 @@ from campaigns.acts import (
     BOT_SUBMITTED,
     BOT_WITHDRAWN,
 )
-from campaigns.models import Campaign, Entry, PausedBy
-from campaigns.reasons import reason_of
-from campaigns.redrawing import Changes
-from campaigns.stages import Columns, admitted, frozen, sent_back, submitted
 
 
 @transaction.atomic

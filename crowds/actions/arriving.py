@@ -22,11 +22,11 @@ from audit.actions import record
 from campaigns.actions.consenting import ConsentChanged, consent_due, give_consent
 from campaigns.calendar import Doing, NotNow, check_open
 from campaigns.models import Assignment, CampaignRole, Role
-from crowds.acts import CROWD_STARTED
 from crowds.door_rules import cells_for, n_wrong
 from crowds.models import Arrival, CrowdStudy
 from crowds.platforms import Outcome, Outside
 from crowds.refusals import CannotStudy
+from crowds.trail_acts import CROWD_STARTED
 from participants.secrets import SecretLost
 
 MAY_HOLD = (Role.TESTER, Role.REVIEWER)

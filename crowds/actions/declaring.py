@@ -19,10 +19,10 @@ from campaigns.actions.load_report import LoadReport
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, CampaignRole, Role
 from campaigns.study_specs import STUDIES, StudySpec, columns_of, study_document
-from crowds.acts import STUDY_CHANGED, STUDY_CLOSED, STUDY_MADE, STUDY_OPENED
 from crowds.models import CrowdStudy
 from crowds.platforms import Outcome
 from crowds.refusals import CannotStudy
+from crowds.trail_acts import STUDY_CHANGED, STUDY_CLOSED, STUDY_MADE, STUDY_OPENED
 from reading.checking import BadFile
 from reading.findings import Finding
 from reviews.training import training_gold

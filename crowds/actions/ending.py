@@ -11,9 +11,9 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.models import Assignment, CampaignRole, Role
 from campaigns.reasons import reason_of
-from crowds.acts import CROWD_DECIDED, CROWD_ENDED, CROWD_FORGOTTEN
 from crowds.models import Arrival, CrowdStudy
 from crowds.refusals import CannotStudy
+from crowds.trail_acts import CROWD_DECIDED, CROWD_ENDED, CROWD_FORGOTTEN
 from crowds.work import Done, done_in, failed_screening
 from dialogues.models import Dialogue
 from reviews.models import Review, ReviewPlace

@@ -10,8 +10,8 @@ from audit.actions import record
 from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign
 from campaigns.reasons import reason_of
-from dialogues.acts import ANNOUNCED, ANNOUNCEMENT_TAKEN_BACK
 from dialogues.models import ANNOUNCEMENT_LIMIT, Announcement
+from dialogues.trail_acts import ANNOUNCED, ANNOUNCEMENT_TAKEN_BACK
 
 ANNOUNCEMENTS_AT_ONCE = 5
 

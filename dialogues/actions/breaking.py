@@ -10,7 +10,6 @@ from django.db.models import Q
 from audit.actions import record
 from campaigns.actions import pause_failing_bot, resume_answering_bot
 from campaigns.models import Campaign, Entry, PausedBy
-from dialogues.acts import FAILED_TOGETHER
 from dialogues.breaker import (
     FAILURES_IN_A_ROW,
     Failed,
@@ -20,6 +19,7 @@ from dialogues.breaker import (
     probes_counted,
 )
 from dialogues.models import Attempt, Dialogue, Outage, Probe, Turn
+from dialogues.trail_acts import FAILED_TOGETHER
 from dialogues.turn_taking import TurnStatus
 from participants.failures import EVIDENCE_LIMIT, BotFailure, Fault
 from participants.outbound import OWN_WAIT_LIMIT_S

@@ -25,11 +25,11 @@ from dialogues.actions.closing import (
     outcome_of,
 )
 from dialogues.actions.ledger import Outcome, WaitingTurn, held, write
-from dialogues.acts import ASSIGNMENT_REASSIGNED, DIALOGUE_ENDED, of_dialogue
 from dialogues.events import DialogueClosed, DialogueRestored, DialogueReturned, DialogueVoided, FaultBooked, LedgerLine
 from dialogues.masking import masker_of
 from dialogues.models import Attempt, Dialogue, LedgerEvent, Turn
 from dialogues.queries import masked_words
+from dialogues.trail_acts import ASSIGNMENT_REASSIGNED, DIALOGUE_ENDED, of_dialogue
 from dialogues.turn_taking import ENDED_BY_ORGANIZER, VOIDED, DialogueStatus, EndReason, TurnStatus
 from participants import failure_sentences as sentences
 from participants.failures import Fault

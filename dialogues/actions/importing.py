@@ -16,12 +16,12 @@ from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Assignment, Campaign, Entry, Scenario
 from campaigns.origins import Origin
 from dialogues.actions.ledger import write
-from dialogues.acts import DIALOGUES_IMPORTED
 from dialogues.dialogue_files import Exchange, FinishedDialogue, exchanges
 from dialogues.events import DialogueClosed, LedgerLine, SubtaskClosed
 from dialogues.masking import Masker, masker_of
 from dialogues.models import Attempt, Dialogue, DialogueSubtask, Turn
 from dialogues.queries import masked_words
+from dialogues.trail_acts import DIALOGUES_IMPORTED
 from dialogues.turn_taking import DialogueStatus, ShownReply, SubtaskStatus, TurnStatus, shown_reply
 from reading.checking import Problems
 from reading.findings import under

@@ -11,8 +11,8 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.calendar import Doing, check_open
 from campaigns.reasons import reason_of
-from dialogues.acts import OBJECTION_MADE, OBJECTION_REJECTED, OBJECTION_UPHELD, of_dialogue
 from dialogues.models import Attempt, Dialogue, Objection, Turn
+from dialogues.trail_acts import OBJECTION_MADE, OBJECTION_REJECTED, OBJECTION_UPHELD, of_dialogue
 from dialogues.turn_taking import REVIEWABLE, DialogueStatus
 from serving.refused import Refused
 

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from audit.actions import record
 from campaigns.calendar import Doing, check_open
-from dialogues.acts import PROBLEM_SETTLED, of_dialogue
 from dialogues.models import Dialogue, Presence, Problem, Turn, TurnFlag
+from dialogues.trail_acts import PROBLEM_SETTLED, of_dialogue
 from reading.checking import BadForm
 from reading.findings import Finding
 from reading.storable import is_storable

@@ -14,10 +14,10 @@ from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, CampaignRole, Role
 from dialogues.masking import masker_of
 from dialogues.queries import masked_words
-from judging.acts import JUDGE_DECLARED, JUDGE_SEATED, JUDGE_WITHDRAWN
 from judging.limits import JUDGES_PER_CAMPAIGN, VERSIONS_PER_JUDGE
 from judging.models import Judge
 from judging.prompts import digest_of
+from judging.trail_acts import JUDGE_DECLARED, JUDGE_SEATED, JUDGE_WITHDRAWN
 from language_models.models import ModelEndpoint
 from serving.refused import Refused
 

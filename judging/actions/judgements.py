@@ -15,9 +15,9 @@ from audit.actions import record
 from campaigns.actions.ended import refuse_if_ended
 from campaigns.interleaving import lot
 from dialogues.models import Dialogue
-from judging.acts import JUDGE_DRAWN
 from judging.models import Judge, JudgeReport, JudgeReview
 from judging.sampling import content_of_samples, means_of_samples
+from judging.trail_acts import JUDGE_DRAWN
 from language_models.refusals import ModelRefusal
 from reviews.actions import submit_review
 from reviews.actions.checking import NotYours

@@ -19,10 +19,10 @@ from campaigns.actions.registering import checked_url, refuse_another_server
 from campaigns.model_specs import MODELS, ModelSpec
 from campaigns.models import Campaign
 from campaigns.origins import Origin
-from language_models.acts import MODEL_CHANGED, MODEL_CHECKED, MODEL_DECLARED, MODEL_WITHDRAWN
 from language_models.asking import Message, ModelAnswer, Prompt, ask_model
 from language_models.limits import MONEY_PLACES
 from language_models.models import ModelEndpoint
+from language_models.trail_acts import MODEL_CHANGED, MODEL_CHECKED, MODEL_DECLARED, MODEL_WITHDRAWN
 from participants.bot_urls import check_service_url
 from participants.outbound import Door
 from reading.checking import BadForm

@@ -16,9 +16,9 @@ from audit.actions import record
 from campaigns.actions.registering import checked_url
 from campaigns.models import Campaign
 from notifications.actions.telling import reading_from
-from notifications.acts import DELIVERY_REPEATED, WEBHOOK_ADDED, WEBHOOK_REMOVED, WEBHOOK_TESTED
 from notifications.models import OF_CAMPAIGNS, Delivery, Event, Kind, Webhook
 from notifications.signing import KEY_PREFIX
+from notifications.trail_acts import DELIVERY_REPEATED, WEBHOOK_ADDED, WEBHOOK_REMOVED, WEBHOOK_TESTED
 from participants.bot_urls import check_service_url
 from serving.refused import Refused
 

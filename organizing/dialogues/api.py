@@ -19,7 +19,7 @@ from api.parsers import body_in
 from campaigns.access import campaign_for
 from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign, Role
-from organizing.dialogues.acts import ACTS, fault_of
+from organizing.dialogues.decisions import DECISIONS_BY_NAME, fault_of
 from organizing.dialogues.documents import (
     DialogueDocument,
     DialogueRow,
@@ -144,12 +144,12 @@ class DialogueDecision(OrganizersView):
     )
     def post(self, request: ApiRequest, slug: str, dialogue_id: str, act: str) -> Response:
         campaign = self.campaign(request, slug)
-        if act not in ACTS:
+        if act not in DECISIONS_BY_NAME:
             raise Http404
         dialogue = dialogue_for(person_of(request), campaign, dialogue_id)
         said = body_in(request, DECISION)
         try:
-            outcome = ACTS[act](
+            outcome = DECISIONS_BY_NAME[act](
                 dialogue=dialogue, number=said["turn"], fault=fault_of(said["fault"]),
                 by=person_of(request), because=said["because"], at=timezone.now(),
             )  # fmt: skip

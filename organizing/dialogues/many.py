@@ -29,7 +29,7 @@ from campaigns.models import Campaign, Role
 from campaigns.reasons import reason_of
 from dialogues.actions.deciding import NotPossible, reassign
 from dialogues.models import Dialogue
-from organizing.dialogues.acts import ACTS, fault_of
+from organizing.dialogues.decisions import DECISIONS_BY_NAME, fault_of
 from organizing.dialogues.to_do import free_testers
 from organizing.dialogues.views import NO_TURN
 from participants.failures import Fault
@@ -79,7 +79,11 @@ def decide_each(
     def decide(one: Chosen) -> None:
         if one.dialogue not in found:
             raise NotPossible(gettext_noop("There is no such dialogue in this campaign."))
-        announce(ACTS[act](dialogue=found[one.dialogue], number=one.turn, fault=fault, by=by, because=because, at=at))
+        announce(
+            DECISIONS_BY_NAME[act](
+                dialogue=found[one.dialogue], number=one.turn, fault=fault, by=by, because=because, at=at
+            )
+        )
 
     return _each(asked, decide, lambda one: one.dialogue[:8] + (f" · {one.turn}" if one.turn >= 0 else ""))
 
@@ -143,7 +147,7 @@ def _each(chosen: Iterable[Any], act: Callable[[Any], None], name: Callable[[Any
 def decide_many(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The form below the list of dialogues, or that of failures."""
     act = request.POST.get("act", "")
-    if act not in ACTS:
+    if act not in DECISIONS_BY_NAME:
         raise Http404
     chosen = [_chosen_in(said) for said in request.POST.getlist("chosen")]
     fault = fault_of(request.POST.get("fault", ""))
@@ -202,7 +206,7 @@ def _told(request: HttpRequest, done: Done, page: str) -> HttpResponse:
 BECAUSE = Field(Text(REASON_LIMIT, may_be_empty=True), "")
 DECISIONS = Table(
     {
-        "act": Field(Choice(tuple(ACTS))),
+        "act": Field(Choice(tuple(DECISIONS_BY_NAME))),
         "dialogues": Field(
             Rows(Table({"id": Field(Text(36)), "turn": Field(Whole(0, 2**31 - 1), NO_TURN)}), most=MOST_AT_ONCE)
         ),

@@ -29,7 +29,7 @@ from campaigns.models import Campaign, Role
 from dialogues.actions.deciding import NotPossible
 from dialogues.fault_policy import FAULTS
 from dialogues.models import Dialogue, Turn
-from organizing.dialogues.acts import ACTS, Act, fault_of
+from organizing.dialogues.decisions import DECISIONS_BY_NAME, Decision, fault_of
 from organizing.dialogues.failed import PER_PAGE as FAILURES_PER_PAGE
 from organizing.dialogues.failed import failed_requests, failure_filters_of, named_requests, tally_of
 from organizing.dialogues.filters import dialogues_of, filters_of
@@ -168,8 +168,8 @@ def _number_in(typed: str) -> int:
     return NO_TURN if number is None else number
 
 
-def _act_named(name: str) -> Act:
-    done: Callable[..., Any] | None = ACTS.get(name)
+def _act_named(name: str) -> Decision:
+    done: Callable[..., Any] | None = DECISIONS_BY_NAME.get(name)
     if done is None:
         raise Http404
     return done

@@ -10,9 +10,9 @@ from django.views.decorators.http import require_GET
 from accounts.access import person_of
 from accounts.models import Person
 from audit.actions import record
-from automatic_tasks.acts import TASKS_DOWNLOADED
 from automatic_tasks.dumping import files_of
 from automatic_tasks.runs.files import example_gold_file
+from automatic_tasks.trail_acts import TASKS_DOWNLOADED
 from campaigns.access import for_roles
 from campaigns.models import Campaign, Role
 from scoring.task_types import TASK_TYPES

@@ -14,7 +14,7 @@ from conformance.models import Fingerprint
 from dialogues.models import Outage, Problem
 from publication.models import FreezeOrder
 from registration.models import DialKey
-from reviews.acts import SCORES_HANDED_IN, SCORES_REVISED, SCORES_UNDONE
+from reviews.trail_acts import SCORES_HANDED_IN, SCORES_REVISED, SCORES_UNDONE
 
 # Acts of every minute, which leave no panel without a reviewer.
 OF_REVIEWERS = [act.key for act in (SCORES_HANDED_IN, SCORES_REVISED, SCORES_UNDONE)]

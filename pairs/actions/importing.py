@@ -16,9 +16,9 @@ from campaigns.actions.entering import entry_of_imported
 from campaigns.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign
 from campaigns.origins import Origin
-from pairs.acts import PAIRS_IMPORTED
 from pairs.board.battle_files import Battle
 from pairs.models import Pair, PairVote
+from pairs.trail_acts import PAIRS_IMPORTED
 from reading.checking import Problems
 
 AT_ONCE = 500

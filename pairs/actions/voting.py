@@ -17,8 +17,8 @@ from dialogues.actions.opening import hold_openings_of
 from dialogues.models import Dialogue
 from dialogues.turn_taking import UNCOUNTED
 from pairs.actions.opening import JUDGES
-from pairs.acts import PAIR_VOTE_UNDONE, PAIR_VOTED, of_vote
 from pairs.models import Pair, PairVote
+from pairs.trail_acts import PAIR_VOTE_UNDONE, PAIR_VOTED, of_vote
 from reading.checking import BadForm
 from reading.findings import Finding
 from reviews.actions.submitting import TooLate, seconds_to_undo

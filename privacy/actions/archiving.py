@@ -32,7 +32,7 @@ from operating.backup_file import written
 from organizing.trail_page import pieces_of
 from privacy.actions.removing import CannotRemove
 from privacy.actions.retention import remove_talks, remove_writings
-from privacy.acts import CAMPAIGN_ARCHIVED
+from privacy.trail_acts import CAMPAIGN_ARCHIVED
 from publication.bundle import bundle_pieces
 from registration.models import DataPackage, PackageContent
 from serving.stored_files import stored_files

@@ -32,8 +32,8 @@ from notifications.models import Choice, ConfirmedAddress, Delivery
 from pairs.models import PairVote
 from privacy.actions.mentions import change_mentions
 from privacy.actions.talks import erase_from_ledger, erase_names, erase_talk, erased, in_parts
-from privacy.acts import PERSON_ERASED
 from privacy.stand_ins import Change, in_json, in_turn, without_names
+from privacy.trail_acts import PERSON_ERASED
 from publication.models import Snapshot
 from registration.models import Application, Invitation
 from replays.models import ReplayTurn

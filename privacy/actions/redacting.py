@@ -21,8 +21,8 @@ from dialogues.pictures import removing_unnamed
 from language_models.actions.calls import forget_answers
 from pairs.models import PairVote
 from privacy.actions.talks import SHOWN_OTHERWISE, erase_words
-from privacy.acts import WORDS_REDACTED
 from privacy.stand_ins import SHORTEST_SEARCHED, Change, in_json, stand_in, without_words
+from privacy.trail_acts import WORDS_REDACTED
 from reviews.actions.erasing import change_gold_texts, change_review_texts
 from reviews.models import GoldReview, GuideExample, Remark, Review, RevisionRequest, Vetting
 from serving.refused import Refused

@@ -21,7 +21,7 @@ from campaigns.models import Campaign, KnownTeam
 from dialogues.models import Dialogue
 from dialogues.pictures import remove_all, remove_files
 from participants.models import Bot, Team
-from privacy.acts import CAMPAIGN_DELETED
+from privacy.trail_acts import CAMPAIGN_DELETED
 from publication.bundles import name_of
 from publication.models import Publication, Snapshot
 from serving.refused import Refused

@@ -17,8 +17,8 @@ from dialogues.models import Dialogue, Objection, Problem
 from language_models.actions.calls import forget_answers
 from pairs.models import PairVote
 from privacy.actions.talks import erase_talk, erased, in_parts
-from privacy.acts import TEXTS_EXPIRED
 from privacy.stand_ins import in_json
+from privacy.trail_acts import TEXTS_EXPIRED
 from registration.models import Application, Invitation
 from reviews.actions.erasing import change_gold_texts, change_review_texts
 from reviews.models import GoldReview, GuideExample, Remark, Review, RevisionRequest, Vetting

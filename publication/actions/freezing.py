@@ -20,7 +20,6 @@ from leaderboards.live_board import current_statistics
 from measures.samples import ReportProgress, say_nothing
 from publication.actions.ordering import NotOrganizer, NotReady, check_organizer, check_ready
 from publication.actions.publishing import OtherNames, publish
-from publication.acts import BOARD_FROZEN
 from publication.bundles import (
     StoredBundle,
     board_in_bundle,
@@ -32,6 +31,7 @@ from publication.bundles import (
 from publication.document_now import document_now
 from publication.documents import Document, canonical, digest_of, has_same_rows
 from publication.models import OF_LEADERBOARD, FreezeOrder, Snapshot
+from publication.trail_acts import BOARD_FROZEN
 from reviews.actions.counting import is_counted_by_policy
 from serving.stored_files import StorageGone
 

@@ -9,10 +9,10 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.access import has_role
 from campaigns.models import Campaign, Role
-from publication.acts import FREEZE_DROPPED, FREEZE_ORDERED
 from publication.models import OF_LEADERBOARD, FreezeOrder
 from publication.preflight import Finding, another_is_being_frozen, blocks
 from publication.readiness import preflight
+from publication.trail_acts import FREEZE_DROPPED, FREEZE_ORDERED
 from serving.refused import Refused
 
 

@@ -13,8 +13,8 @@ from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign
 from campaigns.reasons import reason_of
 from publication.actions.ordering import check_organizer
-from publication.acts import BOARD_PUBLISHED, BOARD_WITHDRAWN
 from publication.models import OF_LEADERBOARD, FreezeOrder, Publication, PublicationQuerySet, Snapshot
+from publication.trail_acts import BOARD_PUBLISHED, BOARD_WITHDRAWN
 from serving.refused import Refused
 
 

@@ -16,16 +16,16 @@ from campaigns.models import Campaign
 from participants.limits import NAME_LIMIT
 from participants.models import Team
 from reading.storable import is_storable
-from registration.acts import (
+from registration.agreements import check_agreed, current_agreement
+from registration.models import Acceptance, Agreement, DataPackage, PackageContent, PackageDownload
+from registration.refusals import NotPossible
+from registration.trail_acts import (
     AGREEMENT_ACCEPTED,
     AGREEMENT_WRITTEN,
     PACKAGE_DOWNLOADED,
     PACKAGE_REMOVED,
     PACKAGE_UPLOADED,
 )
-from registration.agreements import check_agreed, current_agreement
-from registration.models import Acceptance, Agreement, DataPackage, PackageContent, PackageDownload
-from registration.refusals import NotPossible
 
 TEXT_LIMIT = 50_000
 NAMELESS = "package"

@@ -16,10 +16,10 @@ from campaigns.calendar import Doing, check_open
 from campaigns.models import Campaign, Role
 from campaigns.reasons import reason_of
 from participants.models import Team
-from registration.acts import APPLICATION_APPROVED, APPLICATION_REFUSED, APPLICATION_WITHDRAWN, APPLIED
 from registration.application_form import ApplicationForm
 from registration.models import Application
 from registration.refusals import NotPossible
+from registration.trail_acts import APPLICATION_APPROVED, APPLICATION_REFUSED, APPLICATION_WITHDRAWN, APPLIED
 
 NAME_IS_TAKEN = gettext_noop("Somebody has this name already: choose another.")
 

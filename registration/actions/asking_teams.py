@@ -11,9 +11,9 @@ from campaigns.models import Campaign, TeamMember
 from participants.limits import NAME_LIMIT
 from participants.models import Team
 from reading.storable import is_storable
-from registration.acts import TEAM_ACCEPTED, TEAM_ASKED, TEAM_DECLINED, TEAM_REQUEST_WITHDRAWN
 from registration.models import TeamRequest
 from registration.refusals import NotPossible
+from registration.trail_acts import TEAM_ACCEPTED, TEAM_ASKED, TEAM_DECLINED, TEAM_REQUEST_WITHDRAWN
 
 # Enough for a campaign, too few to try names.
 WAITING_AT_MOST = 50

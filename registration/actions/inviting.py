@@ -23,10 +23,10 @@ from campaigns.models import Campaign, CampaignRole, Role, TeamMember
 from participants.models import Team
 from reading.checking import Problems
 from registration.actions.applying import Newcomer, make_account
-from registration.acts import INVITATION_ACCEPTED, INVITATION_RENEWED, INVITATION_WITHDRAWN, INVITED
 from registration.invitation_lines import BadInvitations, Invitee
 from registration.models import Invitation
 from registration.models.invitations import InvitationQuerySet
+from registration.trail_acts import INVITATION_ACCEPTED, INVITATION_RENEWED, INVITATION_WITHDRAWN, INVITED
 
 DAYS = 7
 MOST_DAYS = 60

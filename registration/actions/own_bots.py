@@ -17,10 +17,10 @@ from campaigns.models import Campaign, Entry
 from campaigns.stages import drafted, is_sent_back
 from participants.bot_form import DIAL_OUT, AddressForm, BotForm
 from participants.models import Team
-from registration.acts import DIAL_KEY_MADE, DIAL_KEY_REVOKED
 from registration.agreements import check_agreed
 from registration.models import DialKey
 from registration.refusals import NotPossible
+from registration.trail_acts import DIAL_KEY_MADE, DIAL_KEY_REVOKED
 
 
 @transaction.atomic

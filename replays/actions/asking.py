@@ -14,8 +14,8 @@ from campaigns.models import Campaign, Entry
 from dialogues.models import Dialogue, DialogueQuerySet, Turn
 from dialogues.turn_taking import DialogueStatus
 from participants.models import Team
-from replays.acts import REPLAY_STOPPED, REPLAYS_ASKED
 from replays.models import Replay, ReplayState, SentinelRound, Settled
+from replays.trail_acts import REPLAY_STOPPED, REPLAYS_ASKED
 from serving.refused import Refused
 
 DAY = timedelta(hours=24)

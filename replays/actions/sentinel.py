@@ -14,9 +14,9 @@ from campaigns.models import Campaign, Entry
 from campaigns.reasons import reason_or_none
 from replays.actions.asking import begin_round
 from replays.actions.running import now_of, then_of
-from replays.acts import DRIFT_ACCEPTED, DRIFT_NOTED, SYSTEM_DRIFTED
 from replays.drift import Answers, drift_of
 from replays.models import Replay, ReplayState, SentinelRound, Settled
+from replays.trail_acts import DRIFT_ACCEPTED, DRIFT_NOTED, SYSTEM_DRIFTED
 from serving.refused import Refused
 
 # Of one look: each is a transaction.

@@ -8,17 +8,17 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
-from dialogues.acts import of_dialogue
 from dialogues.models import Dialogue
+from dialogues.trail_acts import of_dialogue
 from reviews.actions.checking import NotReviewable, check_organizes
 from reviews.actions.contents import locked
 from reviews.actions.counting import recount, tend_dispute
 from reviews.actions.guide import refuse_example
 from reviews.actions.submitting import check_reason
-from reviews.acts import PANEL_CLOSED, PANEL_REOPENED
 from reviews.models import ClosedPanel, Review, ReviewPlace
 from reviews.panel_gaps import lacking_panels
 from reviews.places_plan import panel_dialogues
+from reviews.trail_acts import PANEL_CLOSED, PANEL_REOPENED
 
 
 @transaction.atomic

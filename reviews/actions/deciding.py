@@ -19,8 +19,8 @@ from dialogues.actions.deciding import (
     refuse_after_the_end,
 )
 from dialogues.actions.ledger import Outcome, WaitingTurn
-from dialogues.acts import DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED, of_dialogue
 from dialogues.models import Attempt, Dialogue
+from dialogues.trail_acts import DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED, of_dialogue
 from dialogues.turn_taking import REVIEWABLE
 from participants.failures import Fault
 from reviews.actions.contents import locked

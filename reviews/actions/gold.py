@@ -10,14 +10,14 @@ from django.utils.translation import gettext_noop
 from accounts.models import Person
 from audit.actions import record
 from campaigns.actions import note_changed_scores
-from dialogues.acts import of_dialogue
 from dialogues.models import Dialogue
+from dialogues.trail_acts import of_dialogue
 from dialogues.turn_taking import REVIEWABLE
 from reviews.actions.checking import CheckedReview, NotReviewable, Part, check_organizes, check_review
 from reviews.actions.contents import NOTHING_CHOSEN, content_of, key_of, locked, said_of
 from reviews.actions.guide import refuse_example
-from reviews.acts import GOLD_SET
 from reviews.models import GoldReview, Review
+from reviews.trail_acts import GOLD_SET
 
 
 @transaction.atomic

@@ -8,15 +8,15 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
-from dialogues.acts import of_dialogue
 from dialogues.models import Dialogue
+from dialogues.trail_acts import of_dialogue
 from dialogues.turn_taking import REVIEWABLE
 from reviews.actions.checking import BadReview, NotReviewable, check_organizes
 from reviews.actions.contents import locked
 from reviews.actions.submitting import check_reason
-from reviews.acts import EXAMPLE_ADDED, EXAMPLE_REMOVED
 from reviews.models import GoldReview, GuideExample, ReviewPlace
 from reviews.rating_places import criterion_of
+from reviews.trail_acts import EXAMPLE_ADDED, EXAMPLE_REMOVED
 from rubrics.models import ScalePoint
 
 

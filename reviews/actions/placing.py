@@ -15,11 +15,11 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.actions import PreviewIsOld
 from campaigns.actions.leaving import CannotTakeOver
-from campaigns.acts import WORK_HANDED_ON
 from campaigns.calendar import Doing, check_open
 from campaigns.interests import barred_entries
 from campaigns.models import Campaign, Role
 from campaigns.reasons import reason_of
+from campaigns.trail_acts import WORK_HANDED_ON
 from dialogues.models import Dialogue
 from reviews.actions.checking import NotReviewable
 from reviews.actions.contents import begin_place, locked

@@ -11,9 +11,9 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
-from audit.acts import Act
-from dialogues.acts import of_dialogue
+from audit.trail_acts import TrailAct
 from dialogues.models import Dialogue
+from dialogues.trail_acts import of_dialogue
 from reviews.actions.checking import (
     WITH_PLACE,
     BadReview,
@@ -40,7 +40,9 @@ from reviews.actions.contents import (
     save_next_version,
 )
 from reviews.actions.counting import note_settled, recount, tend_dispute
-from reviews.acts import (
+from reviews.models import Remark, Review, ReviewChange, ReviewPlace, RevisionRequest
+from reviews.rating_places import criterion_of
+from reviews.trail_acts import (
     REMARK_MADE,
     REVISION_ASKED,
     REVISION_GRANTED,
@@ -50,8 +52,6 @@ from reviews.acts import (
     SCORES_REVISED,
     SCORES_UNDONE,
 )
-from reviews.models import Remark, Review, ReviewChange, ReviewPlace, RevisionRequest
-from reviews.rating_places import criterion_of
 from serving.refused import Refused
 
 # A tester goes on with the next dialogue at once; a reviewer may think a score over.
@@ -81,7 +81,7 @@ def record_scores(dialogue: Dialogue, review: Review, change: ReviewChange) -> N
     record(_act_of(review, change), by=change.changed_by, at=change.at, because=change.reason, **said)
 
 
-def _act_of(review: Review, change: ReviewChange) -> Act:
+def _act_of(review: Review, change: ReviewChange) -> TrailAct:
     if change.kind == ReviewChange.Kind.UNDONE:
         return SCORES_UNDONE
     if review.part == Review.Part.ADJUDICATION:

@@ -15,15 +15,15 @@ from campaigns.calendar import Doing, check_open
 from campaigns.interests import may_judge
 from campaigns.models import Campaign, Role
 from dialogues.actions.deciding import return_dialogue
-from dialogues.acts import of_dialogue
 from dialogues.models import Dialogue
+from dialogues.trail_acts import of_dialogue
 from dialogues.turn_taking import REVIEWABLE, DialogueStatus
 from reviews.actions.checking import BadReview, NotReviewable, NotYours, check_comment
 from reviews.actions.contents import locked
 from reviews.actions.counting import acceptances, is_accepted, recount
 from reviews.actions.submitting import check_reason
-from reviews.acts import DIALOGUE_RETURNED, DIALOGUE_VETTED
 from reviews.models import Vetting
+from reviews.trail_acts import DIALOGUE_RETURNED, DIALOGUE_VETTED
 
 # An expert reads what is collected, and what was: not what is still talked, nor what came to nothing.
 READ_TO_VET = (*REVIEWABLE, DialogueStatus.RETURNED)

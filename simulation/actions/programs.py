@@ -19,9 +19,9 @@ from campaigns.actions.ended import refuse_if_ended
 from campaigns.models import Assignment, Campaign, Entry, Role
 from dialogues.models import Dialogue
 from serving.refused import Refused
-from simulation.acts import PROGRAM_ADDED, PROGRAM_ASSIGNED, PROGRAM_STOPPED, REHEARSAL_STARTED
 from simulation.cells import Cell, cells_to_meet
 from simulation.models import SimulatedDialogue
+from simulation.trail_acts import PROGRAM_ADDED, PROGRAM_ASSIGNED, PROGRAM_STOPPED, REHEARSAL_STARTED
 
 # Dialogues of a program in a campaign, at most.
 MOST = 20_000

@@ -20,9 +20,9 @@ from dialogues.turn_taking import TurnStatus
 from participants.limits import REASON_LIMIT
 from serving.refused import Refused
 from simulation.actions.programs import Drawing, NothingToMeet, program_named
-from simulation.acts import REHEARSAL_ENDED, REHEARSAL_REMOVED, REHEARSAL_STARTED, REHEARSAL_STOPPED
 from simulation.models import Rehearsal, RehearsalQuerySet, RehearsalState, RehearsedAssignment
 from simulation.running import left_of
+from simulation.trail_acts import REHEARSAL_ENDED, REHEARSAL_REMOVED, REHEARSAL_STARTED, REHEARSAL_STOPPED
 
 LEASE = timedelta(seconds=30)
 ATTEMPT_LIMIT = 3

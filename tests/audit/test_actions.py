@@ -4,12 +4,12 @@ import pytest
 from django.db import transaction
 
 from audit.actions import record
-from audit.acts import act
 from audit.chain import START
 from audit.models import TrailHead, TrailLine
+from audit.trail_acts import trail_act
 
 AT = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
-TRIED = act("test.tried", "tried %(about)s")
+TRIED = trail_act("test.tried", "tried %(about)s")
 
 
 @pytest.mark.django_db

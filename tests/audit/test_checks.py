@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from accounts.acts import LOGGED_OUT
+from accounts.trail_acts import LOGGED_OUT
 from audit.actions import record
 from audit.checks import trail_verifies
 from tests.migrated import migrated_file

@@ -5,13 +5,13 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
 from audit.actions import erase_texts, record
-from audit.acts import act
 from audit.chain import breaks_in
 from audit.models import TrailHead, TrailLine, head_of_trail, stored_lines
+from audit.trail_acts import trail_act
 
 AT = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
-KEPT = act("test.kept", "kept %(about)s")
-ERASED = act("erased.in_a_test", "erased texts")
+KEPT = trail_act("test.kept", "kept %(about)s")
+ERASED = trail_act("erased.in_a_test", "erased texts")
 
 
 @pytest.mark.django_db

@@ -7,15 +7,15 @@ import pytest
 from django.db import transaction
 
 from audit.actions import record
-from audit.acts import act
 from audit.chain import breaks_in
 from audit.models import TrailHead, TrailLine, stored_lines
+from audit.trail_acts import trail_act
 from tests.dialogues.test_races import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 AT = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
-DONE = act("test.done_at_once", "did %(about)s")
+DONE = trail_act("test.done_at_once", "did %(about)s")
 N_PEOPLE, N_ACTS = 20, 5
 
 

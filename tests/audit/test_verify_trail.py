@@ -8,14 +8,14 @@ from django.db import connection
 
 from accounts.models import Person
 from audit.actions import record
-from audit.acts import act
 from audit.chain import START
 from audit.guards import POSTGRESQL, SQLITE, statements_for
 from audit.management.commands import verify_trail
 from audit.models import TrailHead, TrailLine
+from audit.trail_acts import trail_act
 
 AT = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
-SAID = act("test.said", "said %(about)s")
+SAID = trail_act("test.said", "said %(about)s")
 
 
 def verify(*options):

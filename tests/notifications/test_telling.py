@@ -11,15 +11,15 @@ from audit.actions import record
 from campaigns.actions.stages import pause_bot
 from campaigns.models import Campaign, CampaignRole, Role, TeamMember
 from conformance.system_kinds import BOTS
-from dialogues.acts import FAILED_TOGETHER
+from dialogues.trail_acts import FAILED_TOGETHER
 from notifications.actions.telling import drop_old_deliveries, reading_from, tell
 from notifications.models import Choice, Delivery, Event, Kind, Reading
 from operating.backups import note_failure
 from publication.actions.publishing import publish, withdraw
-from registration.acts import APPLICATION_REFUSED
 from registration.models import Application
-from reviews.acts import DIALOGUE_RETURNED
+from registration.trail_acts import APPLICATION_REFUSED
 from reviews.models import Dispute
+from reviews.trail_acts import DIALOGUE_RETURNED
 from tests.publishing import snapshot_of
 
 pytestmark = pytest.mark.django_db

@@ -20,8 +20,8 @@ from dialogues.actions import open_chosen_dialogue
 from dialogues.models import Attempt, Dialogue, LedgerEvent, Turn
 from leaderboards.actions import refresh_leaderboard
 from leaderboards.models import StoredBoard
-from operating.acts import BACKED_UP
 from operating.data_checks import CHECKS
+from operating.trail_acts import BACKED_UP
 from participants.secrets import Sealed, seal
 from registration.models import DataPackage
 from reviews.actions.contents import line_of

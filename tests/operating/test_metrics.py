@@ -14,7 +14,7 @@ from campaigns.models import Campaign
 from leaderboards.models import StoredBoard
 from operating import health
 from operating.actions import report_process
-from operating.acts import BACKED_UP
+from operating.trail_acts import BACKED_UP
 from serving import metrics
 from tests.dialogues.test_actions import Talk
 

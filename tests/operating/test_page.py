@@ -11,9 +11,9 @@ from audit.actions import record
 from automatic_tasks.runs.queue import report_presence
 from operating import chores, health
 from operating.actions import report_process
-from operating.acts import BACKED_UP
 from operating.models import ProcessReport
 from operating.state import state
+from operating.trail_acts import BACKED_UP
 from tests.dialogues.test_actions import Talk
 from tests.world import client_of
 

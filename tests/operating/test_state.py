@@ -12,8 +12,8 @@ from django.utils import timezone, translation
 from audit.actions import record
 from automatic_tasks.runs.queue import report_presence
 from dialogues.models import Turn
-from operating.acts import BACKED_UP
 from operating.state import state
+from operating.trail_acts import BACKED_UP
 from tests.dialogues.test_actions import Talk
 
 pytestmark = pytest.mark.django_db

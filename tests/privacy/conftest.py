@@ -16,8 +16,8 @@ from audit.chain import breaks_in
 from audit.models import head_of_trail, stored_lines
 from campaigns.actions.people import pause_person
 from campaigns.models import Role
-from dialogues.acts import DIALOGUE_VOIDED
 from dialogues.models import Attempt, Dialogue, Problem
+from dialogues.trail_acts import DIALOGUE_VOIDED
 from judging.models import Judge, JudgeReport
 from language_models.models import ModelCall, ModelEndpoint
 from leaderboards.actions import refresh_agreement, refresh_leaderboard

@@ -35,7 +35,7 @@ from privacy.actions.removing import (
     ways_to_campaign,
 )
 from privacy.actions.talks import erase_talk
-from privacy.acts import CAMPAIGN_ARCHIVED
+from privacy.trail_acts import CAMPAIGN_ARCHIVED
 from publication.models import Snapshot
 from registration.models import DataPackage, PackageContent
 from reviews.models import Review

@@ -42,10 +42,10 @@ from conformance.results import Result, Verdict
 from dialogues.actions import close_subtask, open_chosen_dialogue, record_failure, record_reply, take_turn
 from dialogues.actions.announcing import make_announcement
 from dialogues.actions.deciding import end_for_tester, return_dialogue
-from dialogues.acts import FAILED_TOGETHER
 from dialogues.masking import masker_of
 from dialogues.models import BotState, Dialogue, Probe
 from dialogues.queries import events_after, masked_words, state_of
+from dialogues.trail_acts import FAILED_TOGETHER
 from dialogues.turn_taking import shown_reply
 from language_models.models import ModelCall, ModelEndpoint
 from leaderboards.models import ImportedRecord, StoredBoard

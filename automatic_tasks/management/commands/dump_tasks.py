@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from audit.actions import record
-from automatic_tasks.acts import TASKS_DOWNLOADED
 from automatic_tasks.dumping import files_of
+from automatic_tasks.trail_acts import TASKS_DOWNLOADED
 from campaigns.management.campaign_named import campaign_named
 
 

@@ -11,8 +11,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from audit.actions import record
-from campaigns.acts import REHEARSED
 from campaigns.management.campaign_named import campaign_named
+from campaigns.trail_acts import REHEARSED
 from demo.installation import Installation
 from demo.real_campaign import BotReport, Scripted, file_of_rehearsal, report_of
 from demo.rehearsal import rehearse

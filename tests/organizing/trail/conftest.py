@@ -4,12 +4,12 @@ import pytest
 from django.test import Client
 
 from audit.actions import record
-from audit.acts import act
-from campaigns.acts import BOT_PAUSED, SETTINGS_CHANGED
+from audit.trail_acts import trail_act
+from campaigns.trail_acts import BOT_PAUSED, SETTINGS_CHANGED
 
 NOON = datetime(2026, 5, 18, 4, tzinfo=UTC)  # noon in Shanghai
 DIALOGUE = "0b8e1d5a-3b0f-4a5e-9d0c-6a4b4f3c2d1e"
-NOTED = act("test.noted", "noted %(about)s")
+NOTED = trail_act("test.noted", "noted %(about)s")
 
 
 def client_of(person, language="en"):

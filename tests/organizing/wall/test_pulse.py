@@ -8,14 +8,14 @@ from django.utils import timezone
 from audit.actions import record
 from automatic_tasks.models import Run, RunState, Service
 from automatic_tasks.runs.queue import PRESENT_FOR, report_presence
-from campaigns.acts import PERSON_PAUSED
+from campaigns.trail_acts import PERSON_PAUSED
 from dialogues.models import Outage, Problem
 from organizing.wall import pulse
 from organizing.wall.pulse import Pulse
 from participants.models import Team
 from publication.models import FreezeOrder
 from registration.models import DialKey
-from reviews.acts import SCORES_HANDED_IN
+from reviews.trail_acts import SCORES_HANDED_IN
 from tests.world import run
 
 __all__ = ["run"]

@@ -13,7 +13,7 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.models import Campaign
 from dialogues.actions.announcing import make_announcement
-from operating.acts import BACKED_UP
+from operating.trail_acts import BACKED_UP
 from tests.dialogues.test_actions import Talk
 from tests.test_page_queries import add_dialogues
 

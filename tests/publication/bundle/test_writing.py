@@ -12,8 +12,8 @@ from django.utils import timezone
 from accounts.models import Person
 from audit.actions import record
 from campaigns.actions import change_settings
-from campaigns.acts import CAMPAIGN_LOADED
 from campaigns.models import Scenario, TeamMember
+from campaigns.trail_acts import CAMPAIGN_LOADED
 from leaderboards.exports import EXPORTS
 from leaderboards.live_board import Unranked
 from participants.failures import Wire

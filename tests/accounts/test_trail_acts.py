@@ -6,8 +6,8 @@ from django.test import Client
 from django.utils import translation
 
 from accounts.actions import create_person, issue_password, issue_token, revoke_token
-from accounts.acts import SESSIONS_ENDED
 from accounts.models import Person
+from accounts.trail_acts import SESSIONS_ENDED
 from tests.trail import lines_of
 
 pytestmark = pytest.mark.django_db

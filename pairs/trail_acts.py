@@ -4,12 +4,12 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from audit.acts import act
+from audit.trail_acts import trail_act
 from pairs.models import Pair, PairVote
 
-PAIR_VOTED = act("pair.voted", _("compared two systems about %(about)s"))
-PAIRS_IMPORTED = act("pairs.imported", _("imported comparisons of systems"))
-PAIR_VOTE_UNDONE = act("pair.undone", _("took back a comparison of two systems about %(about)s"))
+PAIR_VOTED = trail_act("pair.voted", _("compared two systems about %(about)s"))
+PAIRS_IMPORTED = trail_act("pairs.imported", _("imported comparisons of systems"))
+PAIR_VOTE_UNDONE = trail_act("pair.undone", _("took back a comparison of two systems about %(about)s"))
 
 
 def of_vote(pair: Pair, vote: PairVote, **details: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from participants.failures import Fault
 from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
 
 
-class Act(Protocol):
+class Decision(Protocol):
     """`number` and `fault` are asked for only when a failure is rebooked."""
 
     def __call__(
@@ -44,4 +44,4 @@ def _book(*, number: int, fault: Fault | None, **said: Any) -> Outcome:
     return book_fault(number=number, fault=fault, **said)
 
 
-ACTS: Mapping[str, Act] = {"end": _end, "void": _void, "restore": _restore, "fault": _book}
+DECISIONS_BY_NAME: Mapping[str, Decision] = {"end": _end, "void": _void, "restore": _restore, "fault": _book}

@@ -1,0 +1,36 @@
+"""What the trail says of acts on campaigns: their files and settings, plans, bots that pause, people who leave."""
+
+from django.utils.translation import gettext_lazy as _
+
+from audit.trail_acts import trail_act
+
+CAMPAIGN_CREATED = trail_act("campaign.created", _("created the campaign %(about)s"))
+CAMPAIGN_LOADED = trail_act("campaign.loaded", _("loaded the file of the campaign %(about)s"))
+SECRETS_PRINTED = trail_act("campaign.secrets_printed", _("printed the file of the campaign %(about)s with secrets"))
+REHEARSED = trail_act("campaign.rehearsed", _("rehearsed the campaign %(about)s"))
+SCENARIO_STORED = trail_act("scenario.stored", _("wrote the scenario %(about)s"))
+SCENARIO_REMOVED = trail_act("scenario.removed", _("removed the scenario %(about)s"))
+SCENARIOS_IMPORTED = trail_act("scenarios.imported", _("imported scenarios from %(about)s"))
+SETTINGS_CHANGED = trail_act("settings.changed", _("changed settings of the campaign %(about)s"))
+RUBRIC_CHANGED = trail_act("rubric.changed", _("changed the rubric of the campaign %(about)s"))
+DESCRIPTION_CHANGED = trail_act("description.changed", _("changed the description of the campaign %(about)s"))
+CONSENT_GIVEN = trail_act("consent.given", _("agreed to what testers are asked in the campaign %(about)s"))
+CALENDAR_CHANGED = trail_act("calendar.changed", _("changed the dates of the campaign %(about)s"))
+PLAN_DRAWN = trail_act("plan.drawn", _("drew who talks to which system"))
+BOT_PAUSED = trail_act("bot.paused", _("paused the system %(about)s"))
+BOT_RESUMED = trail_act("bot.resumed", _("resumed the system %(about)s"))
+BOT_WITHDRAWN = trail_act("bot.withdrawn", _("withdrew the system %(about)s"))
+BOT_REGISTERED = trail_act("bot.registered", _("registered the system %(about)s"))
+BOT_ADDRESS_CHANGED = trail_act("bot.address_changed", _("changed the address of the system %(about)s"))
+BOT_SUBMITTED = trail_act("bot.submitted", _("asked for the admission of the system %(about)s"))
+BOT_ADMITTED = trail_act("bot.admitted", _("admitted the system %(about)s"))
+BOT_SENT_BACK = trail_act("bot.sent_back", _("sent the system %(about)s back to its team"))
+BOT_FROZEN = trail_act("bot.frozen", _("froze the address of the system %(about)s"))
+BOT_TAKEN_OUT = trail_act("bot.taken_out", _("took their own system %(about)s out"))
+SECRETS_RESEALED = trail_act("secrets.resealed", _("re-encrypted the secrets of the systems"))
+HOURS_CHANGED = trail_act("hours.changed", _("changed shifts or opening hours of the campaign %(about)s"))
+ROLE_GIVEN = trail_act("role.given", _("gave a role to %(about)s"))
+ROLE_TAKEN = trail_act("role.taken", _("took a role from %(about)s"))
+PERSON_PAUSED = trail_act("person.paused", _("paused %(about)s"))
+PERSON_RESUMED = trail_act("person.resumed", _("ended the pause of %(about)s"))
+WORK_HANDED_ON = trail_act("person.work_handed_on", _("handed on what %(about)s had not begun"))
