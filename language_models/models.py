@@ -2,6 +2,7 @@
 
 ModelEndpoint ──▶ ModelSpending   one row a day, and one for all days: counted up before a call, set right after it
              └──▶ ModelCall       the ledger of calls, which is also the cache by the request's digest
+ModelRun                          a command that is asking now, one at a time for each judge and each program
 """
 
 from datetime import UTC, datetime
@@ -205,3 +206,25 @@ class ModelCall(models.Model):
     @property
     def trouble_in_words(self) -> str:
         return str(Finding.from_json(self.trouble)) if self.trouble else ""
+
+
+class ModelRun(models.Model):
+    """A run of `manage.py judge` or `simulate` that goes on now; `asks_for` is the judge's key or the program's name.
+
+    There is a row while it runs, under a lease that it renews: two runs of the same would ask, and pay for, the same dialogues.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="model_runs")
+    purpose = models.CharField(max_length=6, choices=Purpose.choices)
+    asks_for = models.CharField(max_length=NAME_LIMIT)
+    worker = models.CharField(max_length=200)
+    began_at = models.DateTimeField()
+    lease_until = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["campaign", "purpose", "asks_for"], name="one_run_of_a_judge_or_program"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.purpose} {self.asks_for}"

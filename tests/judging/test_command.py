@@ -8,6 +8,8 @@ from django.core.management import CommandError, call_command
 
 from judging.actions.declaring import withdraw_judge
 from judging.models import JudgeReview
+from language_models.actions.runs import only_run
+from language_models.models import ModelRun, Purpose
 from tests.fakes.scripted_model import scripted_model
 from tests.judging.conftest import NOON, endpoint_of, judge_of
 from tests.reviews.conftest import closed_dialogues
@@ -51,6 +53,23 @@ def test_a_server_that_is_away_ends_the_run_and_nothing_fails(campaign, tester, 
     with pytest.raises(CommandError, match="Run the command again"):
         told("small", judge="scribe")
     assert set(JudgeReview.objects.values_list("state", flat=True)) == {"to_do"}
+
+
+def test_a_second_run_of_the_same_judge_is_refused_before_it_draws_or_asks(campaign, tester):
+    closed_dialogues(campaign, tester, 2)
+    judge_of(campaign)
+    with only_run(campaign, Purpose.JUDGE, "scribe"), pytest.raises(CommandError, match="Another run for scribe"):
+        told("small", judge="scribe")
+    assert not JudgeReview.objects.exists()
+    assert not ModelRun.objects.exists()
+
+
+def test_a_run_that_ends_early_holds_nothing(campaign, tester):
+    closed_dialogues(campaign, tester, 2)
+    judge_of(campaign)
+    with pytest.raises(CommandError, match="Run the command again"):
+        told("small", judge="scribe")
+    assert not ModelRun.objects.exists()
 
 
 @pytest.mark.parametrize("said", [{"judge": "nobody"}, {"judge": "scribe", "parallel": 0}, {"judge": "scribe", "n": 0}])

@@ -18,6 +18,13 @@ DECLARE = (
     "model='scripted', price_in=1, price_out=2, calls_a_day={calls}, declared_at=timezone.now())"
 )
 
+HOLD = (
+    "from datetime import timedelta; from django.utils import timezone; from campaigns.models import Campaign; "
+    "from language_models.models import ModelRun; now = timezone.now(); "
+    "ModelRun.objects.create(campaign=Campaign.objects.get(slug='probe'), purpose='tester', asks_for='probe-m', "
+    "worker='elsewhere:aa:1', began_at=now, lease_until=now + timedelta(hours=1))"
+)
+
 
 def simulate(server, port, *more):
     environment = server.environment | {
@@ -51,6 +58,11 @@ def test_a_model_plays_goes_on_and_stands_apart(server):
         assert stopped.returncode == 1
         assert json.loads(stopped.stdout)["stopped"]
         server.database.execute("UPDATE language_models_modelendpoint SET calls_a_day = NULL")
+        # A second run of the same program is refused while one goes on.
+        server.manage("shell", "-v0", "-c", HOLD)
+        second = simulate(server, port, "--n", "12", "--format", "json")
+        assert (second.returncode, "Another run for probe-m" in second.stderr) == (1, True)
+        server.database.execute("DELETE FROM language_models_modelrun")
         rest = json.loads(simulate(server, port, "--n", "12", "--format", "json").stdout)
         assert rest["before"] + rest["played"] == 12
     kinds = server.rows("SELECT DISTINCT origin, status = 'open' FROM dialogues_dialogue")

@@ -222,7 +222,8 @@ STAY = {
     "axes.AccessAttempt", "axes.AccessFailureLog", "axes.AccessLog", "operating.ProcessReport", "serving.ProcessBeat",
     "crowds.CrowdStudy", "notifications.Choice", "notifications.Delivery", "notifications.Event", "notifications.Webhook",
     "judging.JudgeReport", "judging.JudgeReview", "replays.Replay",
-    "simulation.Rehearsal", "simulation.RehearsedAssignment", "simulation.SimulatedDialogue", "language_models.ModelEndpoint", "language_models.ModelSpending",
+    "simulation.Rehearsal", "simulation.RehearsedAssignment", "simulation.SimulatedDialogue", "language_models.ModelEndpoint", "language_models.ModelRun",
+    "language_models.ModelSpending",
 }  # fmt: skip
 TEXTS = (models.CharField, models.TextField, models.JSONField, models.BinaryField)
 

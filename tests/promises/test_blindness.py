@@ -447,7 +447,7 @@ OURS = {
     "SimulatedDialogue.endpoint", "SimulatedDialogue.persona", "SimulatedDialogue.difficulty", "SimulatedDialogue.prompt_digest",
     "Campaign.judges", "Judge.prompt_digest", "JudgeReview.variant", "JudgeReview.failed_because", "JudgeReview.samples",
     "JudgeReview.content", "JudgeReview.means", "JudgeReport.content",
-    "ModelEndpoint.key", "ModelEndpoint.currency", "ModelSpending.period", "ModelCall.digest",
+    "ModelEndpoint.key", "ModelEndpoint.currency", "ModelSpending.period", "ModelCall.digest", "ModelRun.asks_for", "ModelRun.worker",
 }  # fmt: skip
 # Sealed in the database, and shown to nobody.
 SEALED = {

@@ -18,8 +18,10 @@ from judging.models import Judge, JudgeReview
 from judging.running import Run, one_dialogue, run_judge
 from judging.variants import UNCHANGED
 from judging.workbench import to_probe
+from language_models.actions.runs import only_run, renewing
 from language_models.asking import ask_model
 from language_models.dry_run import at_most
+from language_models.models import ModelRun, Purpose
 from language_models.prompts import money
 from participants.outbound import Door
 from serving.refused import Refused
@@ -63,12 +65,22 @@ class Command(BaseCommand):
             if dry_run:
                 self._say_what_it_costs(found, format)
                 return
-            self._judge(judge_as_it_is_now(judge=found, by=None, at=timezone.now()), parallel, format, **how)
+            with only_run(found.campaign, Purpose.JUDGE, found.key) as held:
+                self._judge(judge_as_it_is_now(judge=found, by=None, at=timezone.now()), held, parallel, format, **how)
         except Refused as refused:
             raise CommandError(str(refused) or refused.code) from refused
 
     def _judge(
-        self, judge: Judge, parallel: int, format: str, *, n: int | None, probes: bool, retry: bool, **_rest: Any
+        self,
+        judge: Judge,
+        held: ModelRun,
+        parallel: int,
+        format: str,
+        *,
+        n: int | None,
+        probes: bool,
+        retry: bool,
+        **_rest: Any,
     ) -> None:
         at = timezone.now()
         if judge.campaign.programs_count:
@@ -81,7 +93,7 @@ class Command(BaseCommand):
         own = JudgeReview.objects.filter(judge=judge).to_do()
         to_do = own.exclude(variant=UNCHANGED) if probes else own.filter(variant=UNCHANGED)[:n]
         reviews = list(to_do.values_list("pk", flat=True))
-        run = asyncio.run(self._run(judge, reviews, parallel))
+        run = asyncio.run(renewing(held, self._run(judge, reviews, parallel)))
         self._report(judge, run, format)
 
     async def _run(self, judge: Judge, reviews: list[Any], parallel: int) -> Run:

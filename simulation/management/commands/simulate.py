@@ -19,7 +19,8 @@ from accounts.scopes import Scope
 from campaigns.calendar import NotNow
 from campaigns.management.campaign_named import campaign_named
 from campaigns.models import Assignment, Role
-from language_models.models import ModelEndpoint
+from language_models.actions.runs import only_run, renewing
+from language_models.models import ModelEndpoint, ModelRun, Purpose
 from language_models.prompts import money
 from participants.outbound import Door
 from reading.checking import BadFile
@@ -102,27 +103,32 @@ class Command(BaseCommand):
     # -- asking ----------------------------------------------------------------------------------------------------
 
     def simulate(self, n: int) -> None:
-        at, username = timezone.now(), self.said["username"] or f"{self.campaign.slug}-{self.endpoint.key}"
+        username = self.said["username"] or f"{self.campaign.slug}-{self.endpoint.key}"
+        with only_run(self.campaign, Purpose.TESTER, username) as held:
+            self.simulate_as(username, held, n)
+
+    def simulate_as(self, username: str, held: ModelRun, n: int) -> None:
+        at = timezone.now()
         program = add_program(campaign=self.campaign, username=username, by=None, at=at)
         given = give_dialogues(campaign=self.campaign, program=program, n=n, seed=self.said["seed"], by=None, at=at)
         left = left_of(given)
         progress = Progress(len(given), len(given) - len(left))
         self.report(progress)
         if left:
-            self.play(program, left, progress)
+            self.play(program, held, left, progress)
         summary = summary_of(self.campaign, self.endpoint, given)
         self.tell(program, progress, summary)
         if progress.stopped or progress.broken:
             why = progress.stopped or next(iter(progress.broken.values()))
             raise CommandError(f"{progress.n_left} dialogues are left: {why} Start it again to go on.")
 
-    def play(self, program: Person, left: Sequence[Assignment], progress: Progress) -> None:
+    def play(self, program: Person, held: ModelRun, left: Sequence[Assignment], progress: Progress) -> None:
         scope = Scope(role=Role.TESTER.value, campaign=self.campaign.slug)
         issued = issue_token_row(
             person=program, name="simulate", scope=scope, lasts=TOKEN_LASTS, by=None, campaign=self.campaign.slug
         )
         try:
-            asyncio.run(self.run(issued.token, left, progress))
+            asyncio.run(renewing(held, self.run(issued.token, left, progress)))
         finally:
             revoke_token(person=program, token_key=issued.stored.token_key)
 
