@@ -1,7 +1,8 @@
 """Lets people of a platform in by a study's link: who looks, who is turned away, and who begins.
 
 All that a study promises (quota, people at once, one place per outside person, exclusions) is decided while its row is held, and
-with it those of the campaign's other studies: one outside person never gets two accounts in a campaign.
+with it those of the campaign's other studies, since one outside person never gets two accounts in a campaign, and those of the studies
+that it excludes: of two that exclude each other, only one lets somebody in.
 """
 
 import json
@@ -86,12 +87,17 @@ def _lets_nobody_in(study: CrowdStudy, at: datetime) -> bool:
 
 def _took_part_before(study: CrowdStudy, outside: Outside) -> bool:
     """Whether the outside person was let in by one of the campaigns and studies that this one excludes."""
+    excluded = CrowdStudy.objects.filter(_excluded(study)).exclude(pk=study.pk)
+    digests = digests_of(study.platform, outside.participant)
+    return Arrival.objects.let_in().filter(study__in=excluded, participant__in=digests).exists()
+
+
+def _excluded(study: CrowdStudy) -> Q:
     named = Q(pk__in=[])
     for name in study.excludes:
         slug, _slash, key = name.partition("/")
-        named |= Q(study__campaign__slug=slug) & (Q(study__key=key) if key else Q())
-    digests = digests_of(study.platform, outside.participant)
-    return Arrival.objects.let_in().filter(named, participant__in=digests).exclude(study=study).exists()
+        named |= Q(campaign__slug=slug) & (Q(key=key) if key else Q())
+    return named
 
 
 def note_visit(*, study: CrowdStudy, outside: Outside, arrival: Arrival | None, at: datetime) -> Outcome | None:
@@ -172,9 +178,10 @@ def start(
 def _started(
     study: CrowdStudy, outside: Outside, answers: Sequence[int | None], consent_version: int, at: datetime
 ) -> Arrival | None:
-    """As `start`, decided while the row of the study is held."""
+    """As `start`, decided while the row of the study is held, with those of the studies that share its promises."""
     held = CrowdStudy.objects.select_for_update(no_key=True, of=("self",)).select_related("campaign")
-    study = next(one for one in held.filter(campaign=study.campaign_id).order_by("pk") if one.pk == study.pk)
+    rows = held.filter(Q(campaign=study.campaign_id) | _excluded(study)).order_by("pk")
+    study = next(one for one in rows if one.pk == study.pk)
     arrival = arrival_of(study, outside)
     away = turned_away_as(study, arrival, outside, at)
     if arrival is not None and arrival.is_at_work:

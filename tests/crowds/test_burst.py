@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from accounts.models import Person
 from audit.models import TrailHead, TrailLine
-from campaigns.models import Assignment, CampaignRole
-from crowds.models import Arrival
+from campaigns.models import Assignment, Campaign, CampaignRole
+from crowds.models import Arrival, CrowdStudy
 from tests.crowds.conftest import comes
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -51,3 +51,26 @@ def test_of_a_thousand_arrivals_nobody_is_over_the_quota_and_nobody_is_there_twi
     assert Assignment.objects.filter(tester__crowd_places__study=study).count() == QUOTA * study.n_needed
     assert TrailLine.objects.filter(act="crowd.started").count() == EXCLUDED + QUOTA
     assert TrailHead.objects.get().n_lines == TrailLine.objects.count()
+
+
+def test_two_tabs_at_once_get_into_one_of_two_campaigns_that_exclude_each_other(make, campaign):
+    at = timezone.now()
+    first, second = make(key="here", quota=200), make(key="there", quota=200)
+    elsewhere = Campaign.objects.get(pk=campaign.pk)
+    elsewhere.pk, elsewhere.slug, elsewhere._state.adding = None, "elsewhere", True
+    elsewhere.save()
+    CrowdStudy.objects.filter(pk=first.pk).update(excludes=["elsewhere"])
+    CrowdStudy.objects.filter(pk=second.pk).update(campaign=elsewhere, excludes=["small"])
+    studies = list(CrowdStudy.objects.select_related("campaign").order_by("pk"))
+
+    def arrives(visit):
+        number, study = visit
+        try:
+            return comes(study, f"person-{number}", at).state
+        finally:
+            connection.close()
+
+    visits = [(number, study) for number in range(60) for study in studies]
+    with ThreadPoolExecutor(THREADS) as pool:
+        told = list(pool.map(arrives, visits))
+    assert (told.count("started"), told.count("excluded")) == (60, 60)
