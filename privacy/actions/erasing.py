@@ -13,6 +13,7 @@ from uuid import UUID
 from axes.models import AccessAttempt, AccessLog
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext_noop
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
@@ -20,7 +21,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from accounts.log_in.guesses import code_digest_of, digest_of
 from accounts.models import ApiToken, LiftedNetworkLimit, LogInTry, OneTimeLink, Person
 from audit.actions import erase_texts, record
-from audit.models import TrailLine
+from audit.models import TrailLine, head_of_trail
 from automatic_tasks.models import Run
 from campaigns.models import Assignment, Campaign, CampaignRole, Role, TeamMember
 from crowds.actions.ending import forget_person
@@ -37,7 +38,13 @@ from privacy.trail_acts import PERSON_ERASED
 from publication.models import Snapshot
 from registration.models import Application, Invitation
 from replays.models import ReplayTurn
-from reviews.actions.erasing import change_gold_texts, change_review_texts
+from reviews.actions.erasing import (
+    change_gold_texts,
+    change_review_texts,
+    last_change,
+    reviews_to_change,
+    written_since,
+)
 from reviews.models import ClosedPanel, GoldReview, GuideExample, Remark, Review, ReviewPlace, RevisionRequest, Vetting
 from serving.refused import Refused
 
@@ -118,23 +125,55 @@ def erase_person(*, person: Person, by: Person | None, at: datetime, everywhere:
     """
     check_may_erase(person)
     # Before the transaction: nobody could write while all that was ever said is looked through.
-    return _erase(person, talks_that_mention(person) if everywhere else [], by=by, at=at)
+    return _erase(person, mentions_of(person, at, everywhere=everywhere), by=by, at=at)
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """Where the names stood when all was looked through: in dialogues of other people, in reviews, and in other people's lines of the trail.
+
+    `last_change` and `n_lines` say how far the changes of reviews and the trail went before: what came later is looked through again.
+    """
+
+    names: Sequence[str]
+    talks: Sequence[UUID]
+    reviews: Sequence[int]
+    lines: Sequence[int]
+    last_change: int
+    n_lines: int
+
+
+def mentions_of(person: Person, at: datetime, *, everywhere: bool) -> Mentions:
+    names, last, n_lines = names_of(person), last_change(), head_of_trail().n_lines
+    change = without_names(names, new_name(person))
+    lines = TrailLine.objects.exclude(person_id=person.pk).in_order().iterator(chunk_size=1000)
+    return Mentions(
+        names=names,
+        talks=talks_that_mention(person) if everywhere else [],
+        reviews=reviews_to_change(change),
+        lines=[line.number for line in lines if _left_of(line, person, change)],
+        last_change=last,
+        n_lines=n_lines,
+    )
 
 
 @transaction.atomic
-def _erase(person: Person, others: Sequence[UUID], *, by: Person | None, at: datetime) -> Removal:
-    """`others` are dialogues of other people that name the person."""
+def _erase(person: Person, found: Mentions, *, by: Person | None, at: datetime) -> Removal:
     person = Person.objects.select_for_update().get(pk=person.pk)
     removal = preview_erasing(person=person)
-    change = without_names(names_of(person), new_name(person))
+    if names_of(person) != found.names:
+        raise CannotErase(gettext_noop("The person got another name meanwhile: try again."))
+    change = without_names(found.names, new_name(person))
     reasons = TrailLine.objects.filter(person_id=person.pk).exclude(because="").values_list("because", flat=True)
     elsewhere = in_turn(_without_whole({*_erase_texts_of(person), *reasons}), change)
-    erase_names(others, change)
-    for some in in_parts(others):
+    erase_names(found.talks, change)
+    for some in in_parts(found.talks):
         forget_answers(campaigns=Campaign.objects.filter(assignments__dialogues__in=some))
     erase_from_ledger(_decided_by(person), elsewhere)
     change_mentions(elsewhere)
-    change_review_texts(reviews=Review.objects.all(), change=change)
+    for reviews in in_parts(found.reviews):
+        change_review_texts(reviews=Review.objects.filter(pk__in=reviews), change=change)
+    change_review_texts(reviews=written_since(found.last_change, at), change=change)
     change_gold_texts(gold=GoldReview.objects.all(), change=change)
     _end_access(person)
     _give_back_work(person, at)
@@ -148,7 +187,10 @@ def _erase(person: Person, others: Sequence[UUID], *, by: Person | None, at: dat
         about=person.username,
         details={name: n for name, n in removal.as_json().items() if name != "published"},
     )
-    erase_texts(said_by=line, without=lambda one: _left_of(one, person, change))
+    own_and_later = TrailLine.objects.filter(Q(person_id=person.pk) | Q(number__gt=found.n_lines))
+    others = (TrailLine.objects.filter(number__in=some) for some in in_parts(found.lines))
+    for lines in (own_and_later, *others):
+        erase_texts(said_by=line, without=lambda one: _left_of(one, person, change), among=lines)
     return removal
 
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
+from typing import TypeVar
 from uuid import UUID
 
 from django.conf import settings
@@ -18,6 +19,7 @@ from participants.picture_lines import picture_said
 from privacy.stand_ins import Change, forms_of, in_json, is_stand_in, stand_in, without_words
 from replays.models import ReplayTurn
 
+Id = TypeVar("Id", int, UUID)
 AT_ONCE = 200
 # They say that the reply which came is another than the one shown: afterwards no other is kept.
 SHOWN_OTHERWISE = {"masked", "cut"}
@@ -32,8 +34,8 @@ def erase_talk(dialogues: Iterable[UUID]) -> int:
     return sum(_erase_some(some) for some in in_parts(dialogues))
 
 
-def in_parts(dialogues: Iterable[UUID]) -> Iterator[list[UUID]]:
-    rest = iter(dialogues)
+def in_parts(ids: Iterable[Id]) -> Iterator[list[Id]]:
+    rest = iter(ids)
     while some := list(islice(rest, AT_ONCE)):
         yield some
 

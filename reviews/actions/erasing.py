@@ -3,16 +3,42 @@
 The digest of a change's texts stays in its line, so that the chain holds without them (`reviews/trail.py`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from itertools import chain
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from reviews.actions.contents import line_of
 from reviews.models import GoldReview, Review, ReviewChange, SecondReading
 
 Content = dict[str, Any] | None
+
+
+def reviews_to_change(change: Callable[[str], str]) -> list[int]:
+    """The reviews, by id, of whose texts `change` makes something else; reads all that was ever written, and holds nothing."""
+    written = (
+        Review.objects.values_list("pk", "comment", "draft"),
+        ReviewChange.objects.order_by().values_list("review", "reason", "before", "after"),
+        SecondReading.objects.values_list("review", "content", "draft"),
+    )
+    rows: Iterable[Any] = chain.from_iterable(one.iterator(chunk_size=1000) for one in written)
+    return sorted({review for review, *texts in rows if any(_changed(one, change) != one for one in texts)})
+
+
+def last_change() -> int:
+    return ReviewChange.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+
+
+def written_since(last: int, at: datetime) -> QuerySet[Review]:
+    """The reviews that may have other texts than at `at`, when `last` was the latest change. Drafts tell no time."""
+    # A request is committed later than the time that it says.
+    done = Q(second_reading__done_at__gte=at - timedelta(minutes=1))
+    again = done | Q(second_reading__draft__isnull=False)
+    changed = ReviewChange.objects.filter(pk__gt=last).order_by().values("review")
+    return Review.objects.filter(Q(pk__in=changed) | Q(draft__isnull=False) | again)
 
 
 @transaction.atomic
@@ -45,6 +71,10 @@ def _change_line(stored: ReviewChange, change: Callable[[str], str]) -> bool:
         return False
     ReviewChange.objects.filter(pk=stored.pk).update(**left, salt="", gone=line_of(stored)["texts"])
     return True
+
+
+def _changed(text: str | Content, change: Callable[[str], str]) -> str | Content:
+    return change(text) if isinstance(text, str) else _with_comment(text, change)
 
 
 def _with_comment(content: Content, change: Callable[[str], str]) -> Content:

@@ -214,12 +214,12 @@ def named_by_others(tester, organizer, campaign, dialogue):
     )
 
 
-def submit_of(person, dialogue):
+def submit_of(person, dialogue, comment=f"{DISPLAYED} was polite"):
     """A review of somebody else that names them."""
     review = Review.objects.create(dialogue=dialogue, reviewer=person, part="panel")
     from reviews.actions.contents import save_next_version
 
-    review.is_submitted, review.submitted_at, review.comment = True, NOON, f"{DISPLAYED} was polite"
+    review.is_submitted, review.submitted_at, review.comment = True, NOON, comment
     save_next_version(review, "handed_in", person, None, NOON)
 
 

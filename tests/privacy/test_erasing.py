@@ -7,13 +7,15 @@ import zipfile
 import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
-from django.db import connection, models
+from django.db import connection, models, transaction
 from django.utils import timezone
 
 from accounts.models import ApiToken, Person
+from audit.actions import record
 from audit.models import TrailLine
 from campaigns.models import Role
 from dialogues.models import Attempt, Dialogue, Turn
+from dialogues.trail_acts import DIALOGUE_VOIDED
 from leaderboards.exports import EXPORTS, pieces
 from leaderboards.live_board import computed_rows
 from privacy.actions import erasing
@@ -22,7 +24,17 @@ from privacy.actions.mentions import MENTIONS
 from publication.bundle import bundle_pieces
 from replays.models import Replay, ReplayTurn
 from reviews.models import Review
-from tests.privacy.conftest import DISPLAYED, EMAIL, MARK, NAMES, USERNAME, damage, rows_that_hold, trail_breaks
+from tests.privacy.conftest import (
+    DISPLAYED,
+    EMAIL,
+    MARK,
+    NAMES,
+    USERNAME,
+    damage,
+    rows_that_hold,
+    submit_of,
+    trail_breaks,
+)
 from tests.publishing import snapshot_of
 from tests.reviews.conftest import NOON
 from tests.world import client_of
@@ -146,6 +158,60 @@ def test_others_can_write_while_all_that_was_said_is_looked_through(marked, monk
     )
     erase(marked, everywhere=True)
     assert open_then == [open_before]
+
+
+def test_what_others_write_of_them_meanwhile_goes_too(marked, organizer, monkeypatch):
+    """Between the reading of everything and the transaction."""
+    look, closed = erasing.mentions_of, Dialogue.objects.get()
+
+    def look_and_go_on(*given, **how):
+        found = look(*given, **how)
+        one, other = (Person.objects.create_user(name) for name in ("late-reviewer", "drafting-reviewer"))
+        submit_of(one, closed)
+        Review.objects.create(dialogue=closed, reviewer=other, part="panel", draft={"comment": f"{DISPLAYED} is kind"})
+        with transaction.atomic():
+            record(DIALOGUE_VOIDED, by=organizer, about=f"K7 · {USERNAME}", because=f"{DISPLAYED} asked")
+        return found
+
+    monkeypatch.setattr(erasing, "mentions_of", look_and_go_on)
+    erase(marked)
+    assert rows_that_hold(MARK, *NAMES) == {}
+    assert damage() == {}
+    assert trail_breaks() == []
+
+
+def test_the_transaction_reads_what_names_them_and_nothing_else(marked, organizer, monkeypatch):
+    for n in range(5):
+        submit_of(Person.objects.create_user(f"reviewer-{n}"), Dialogue.objects.get(), comment="short answers")
+        with transaction.atomic():
+            record(DIALOGUE_VOIDED, by=organizer, about="K8")
+    found = erasing.mentions_of(marked, timezone.now(), everywhere=False)
+    (own,) = Review.objects.filter(reviewer=marked)
+    (naming,) = Review.objects.filter(reviewer__username="another-reviewer")
+    assert found.reviews == [naming.pk]
+    read, change = [], erasing.change_review_texts
+    monkeypatch.setattr(erasing, "mentions_of", lambda *_, **__: found)
+    monkeypatch.setattr(
+        erasing, "change_review_texts", lambda reviews, **how: read.extend(reviews) or change(reviews=reviews, **how)
+    )
+    left_of, lines = erasing._left_of, []
+    monkeypatch.setattr(erasing, "_left_of", lambda line, *how: lines.append(line.about) or left_of(line, *how))
+    erase(marked)
+    assert {*read} == {own, naming}
+    assert "K8" not in lines
+
+
+def test_a_name_that_changes_meanwhile_is_no_name_that_stays(marked, monkeypatch):
+    look = erasing.mentions_of
+
+    def look_and_rename(*given, **how):
+        found = look(*given, **how)
+        Person.objects.filter(pk=marked.pk).update(display_name="Quist the Second")
+        return found
+
+    monkeypatch.setattr(erasing, "mentions_of", look_and_rename)
+    with pytest.raises(CannotErase, match="another name meanwhile"):
+        erase(marked)
 
 
 def test_names_in_answers_of_replays_go_where_it_is_asked_for(marked, campaign, admission, organizer):
