@@ -19,7 +19,7 @@ from campaigns.models import Campaign, Entry, EntryQuerySet, TeamMember
 from dialogues.events import DialogueState, SubtaskState, accepted_frame, reply_frame
 from dialogues.masking import Masker, is_long_enough, masker_of
 from dialogues.models import Attempt, BotState, Dialogue, DialogueQuerySet, LedgerEvent, Presence, Probe, Turn
-from dialogues.turn_taking import OPENING, DialogueStatus, SubtaskStatus, TurnStatus
+from dialogues.turn_taking import OPENING, DialogueStatus, SubtaskStatus, TurnStatus, is_gone
 from participants.adapters import BotAddress, Context, History, State, Utterance
 from participants.adapters.calls import read_again
 from participants.bot_form import DIAL_OUT
@@ -94,7 +94,11 @@ class Briefing:
 
 
 def briefing(dialogue_id: UUID) -> Briefing:
-    return briefing_of(with_all_it_needs().get(pk=dialogue_id))
+    """Errors: `Refusal` (`closed`) where the dialogue was deleted."""
+    dialogue = with_all_it_needs().filter(pk=dialogue_id).first()
+    if dialogue is None:
+        raise is_gone()
+    return briefing_of(dialogue)
 
 
 def with_all_it_needs() -> QuerySet[Dialogue]:

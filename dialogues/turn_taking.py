@@ -84,6 +84,10 @@ def is_closed() -> Refusal:
     return Refusal(RefusalCode.CLOSED, gettext_noop("The dialogue is closed."))
 
 
+def is_gone() -> Refusal:
+    return Refusal(RefusalCode.CLOSED, gettext_noop("The dialogue is gone."))
+
+
 class DialogueStatus(StrEnum):
     OPEN = "open"
     COMPLETED = "completed"

@@ -15,7 +15,7 @@ from campaigns.calendar import Calendar, Doing, NotNow, check_open
 from campaigns.models import Campaign
 from dialogues.events import DialogueClosed, LedgerLine, TurnFailed
 from dialogues.models import Dialogue, LedgerEvent, Turn
-from dialogues.turn_taking import Refusal, RefusalCode, no_admission
+from dialogues.turn_taking import Refusal, RefusalCode, is_gone, no_admission
 from participants.adapters import History
 from serving.shared_transaction import is_held
 from serving.statements import Statement, insert
@@ -172,7 +172,11 @@ def hold_free(dialogue_ids: list[UUID]) -> set[UUID]:
 
 
 def held(dialogue_id: UUID) -> Dialogue:
-    return Dialogue.everything.select_for_update().get(pk=dialogue_id)
+    """Errors: `Refusal` (`closed`) where it was deleted."""
+    dialogue = Dialogue.everything.select_for_update().filter(pk=dialogue_id).first()
+    if dialogue is None:
+        raise is_gone()
+    return dialogue
 
 
 def admitted(dialogue_id: UUID, admission: Admission) -> Dialogue:

@@ -59,6 +59,7 @@ from dialogues.turn_taking import (
     check_opening_has_begun,
     check_opening_is_over,
     is_closed,
+    is_gone,
     not_admitted,
     subtask_after_reply,
 )
@@ -160,11 +161,11 @@ class Standing(NamedTuple):
 
 
 def standing_of(dialogue_id: UUID, key: str | None, at: datetime) -> Steps[Standing]:
-    """Holds the dialogue. Without a key `same_id` is empty. Errors: `Dialogue.DoesNotExist`."""
+    """Holds the dialogue. Without a key `same_id` is empty. Errors: `Refusal` (`closed`) where it was deleted."""
     hold(dialogue_id)
     row = yield asking(_standing, *finished_before(at), key, dialogue_id)
     if row is None:
-        raise Dialogue.DoesNotExist
+        raise is_gone()
     return Standing._make(row)
 
 
@@ -264,6 +265,7 @@ def record_reply(*, asked: Asked, reply: Reply, shown: ShownReply, at: datetime)
     """Stores the bot's reply; closes the subtask at its cap, and the dialogue where the bot ends it.
 
     A reply to an attempt that is no longer the current one is kept as late, never shown (robustness §2).
+    Errors: `Refusal` (`closed`) where the dialogue was deleted.
     """
     turn, latency_ms = asked.turn, reply.latency_ms
     # Before its turn, as everywhere: two writers could wait for each other for ever.
@@ -294,8 +296,12 @@ def _stored_before(turn: WaitingTurn, at: datetime) -> Settled | None:
     """What this very outcome said, if it was committed before and only the answer to that commit was lost.
 
     Nothing else settles an attempt at the same microsecond. Sockets may not have heard of it: they are told (again).
+    Errors: `Refusal` (`closed`) where the turn was deleted.
     """
-    if not Turn.objects.filter(pk=turn.id, attempt_number=turn.attempt_number, settled_at=at).exists():
+    stored = Turn.objects.filter(pk=turn.id).values_list("attempt_number", "settled_at").first()
+    if stored is None:
+        raise is_gone()
+    if stored != (turn.attempt_number, at):
         return None
     lines = events_after(turn.dialogue_id, turn.outcome_seq - 1)
     return Settled(told=[Told(turn.dialogue_id, lines)], is_current=True)
@@ -321,7 +327,7 @@ def _settled(told: Told, said: History) -> Settled:
 def record_failure(*, asked: Asked, failure: BotFailure, at: datetime) -> Settled:
     """Stores a failed attempt with its fault; when the retries are used up, the subtask closes as failed.
 
-    If the attempt is no longer the current one, it is kept as late and changes nothing.
+    If the attempt is no longer the current one, it is kept as late and changes nothing. Errors: `Refusal` (`closed`) where the dialogue was deleted.
     """
     turn = asked.turn
     # Before its turn is settled, as everywhere: two writers could wait for each other for ever.
@@ -345,8 +351,13 @@ def record_failure(*, asked: Asked, failure: BotFailure, at: datetime) -> Settle
 
 @joining
 def record_requests(*, asked: Asked, tries: Sequence[Try]) -> None:
-    """Keeps, as late, the requests of a call that was cancelled while the bot was asked again."""
+    """Keeps, as late, the requests of a call that was cancelled while the bot was asked again.
+
+    Errors: `Refusal` (`closed`) where the dialogue was deleted.
+    """
     hold(asked.turn.dialogue_id)
+    if not Turn.objects.filter(pk=asked.turn.id).exists():
+        raise is_gone()
     insert_earlier(asked.turn, tries, Attempt.Outcome.LATE)
 
 

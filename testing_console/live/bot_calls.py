@@ -20,7 +20,7 @@ from dialogues.events import reply_delta, turn_waiting
 from dialogues.masking import MaskedStream, Masker
 from dialogues.pictures import keep_picture
 from dialogues.queries import Briefing
-from dialogues.turn_taking import REPLY_LIMIT, shown_reply
+from dialogues.turn_taking import REPLY_LIMIT, Refusal, shown_reply
 from participants import failure_sentences as sentences
 from participants.adapters import ADAPTERS, BotCall, Reply
 from participants.adapters.asking import ask
@@ -214,7 +214,8 @@ class BotCalls:
         # A retry may have replaced the entry before this call was quite over.
         if self._calls.get(call.turn.dialogue_id) is call:
             del self._calls[call.turn.dialogue_id]
-        if not task.cancelled() and task.exception() is not None:
+        # Of a dialogue that was deleted meanwhile there is nothing to settle.
+        if not task.cancelled() and not isinstance(task.exception(), Refusal | None):
             logger.error("A turn could not be settled; the sweep will.", exc_info=task.exception())
 
     async def _call(self, asked: Asked, call: _Call) -> None:

@@ -60,7 +60,7 @@ class Briefings:
         return kept.briefing.campaign_id if kept is not None else None
 
     async def of(self, dialogue_id: UUID) -> Briefing:
-        """Errors: those of the database, and `Dialogue.DoesNotExist`."""
+        """Errors: those of the database, and `Refusal` (`closed`) where the dialogue was deleted."""
         return self.known(dialogue_id) or await self._read(dialogue_id)
 
     def drop(self, *, but: Collection[UUID]) -> None:

@@ -10,7 +10,6 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from dialogues.actions import Admission, Taken, close_subtask, end_dialogue, retry_turn, take_opening, take_turn
-from dialogues.models import Dialogue
 from dialogues.turn_taking import EndReason, Refusal, RefusalCode, unavailable
 from serving.group_commit import GroupCommit, Unavailable
 from serving.metrics import STORE, TakingTime
@@ -85,5 +84,3 @@ class Commands:
                     return await self._commits.submit(work, about=dialogue_id)
         except (Unavailable, TimeoutError) as lost:
             raise unavailable() from lost
-        except Dialogue.DoesNotExist as gone:
-            raise Refusal(RefusalCode.CLOSED, gettext_noop("The dialogue is gone.")) from gone

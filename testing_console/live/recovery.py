@@ -17,6 +17,7 @@ from django.utils import timezone
 from dialogues.actions import Outcome, abandon_dialogue, close_overdue_dialogue, recover_interrupted
 from dialogues.models import Turn
 from dialogues.queries import look_up, overdue_dialogues, silent_dialogues
+from dialogues.turn_taking import Refusal
 from participants.adapters.pictures import PICTURES_LIMIT_S
 from participants.outbound import OWN_WAIT_LIMIT_S
 from serving.group_commit import Unavailable
@@ -102,3 +103,6 @@ async def close_what_is_silent(on: "Floor", at: datetime) -> None:
                 await on.commits.submit(partial(close, dialogue_id=dialogue_id, at=at), about=dialogue_id)
             except Unavailable:
                 return
+            except Refusal:
+                # Deleted meanwhile.
+                continue

@@ -2,18 +2,29 @@
 
 from datetime import UTC, datetime
 from functools import partial
-from uuid import uuid4
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from dialogues.actions import Remembered, open_chosen_dialogue, record_reply, take_turn
+from dialogues.actions import (
+    Remembered,
+    end_dialogue,
+    open_chosen_dialogue,
+    record_failure,
+    record_reply,
+    record_requests,
+    retry_turn,
+    take_turn,
+)
 from dialogues.actions.ledger import hold_free
-from dialogues.models import Dialogue, Turn
-from dialogues.turn_taking import Refusal, ShownReply
+from dialogues.models import Dialogue, DialogueSubtask, LedgerEvent, Turn
+from dialogues.turn_taking import EndReason, ShownReply
 from participants.adapters import History, Reply
+from participants.failure_sentences import NOT_CONNECTED
+from participants.failures import BotFailure, FailureKind
+from reading.findings import sentence
 from serving.committing import BUSY, Work, outcomes_of
 from testing_console.live.admission import SocketAdmission
 
@@ -84,10 +95,32 @@ def test_what_is_refused_or_gone_leaves_the_others_alone(dialogues, admission, t
     loser = SocketAdmission(tester.pk, token_digest="none")
     refused, taken = batch(turn(one, loser), turn(other, admission))
     assert (refused.code, taken.is_new) == ("forbidden", True)
-    gone, refused = batch(turn(uuid4(), admission), turn(one, loser))
-    assert isinstance(gone, Dialogue.DoesNotExist)
-    assert isinstance(refused, Refusal)
     assert Turn.objects.count() == 1
+
+
+def test_what_is_asked_of_a_deleted_dialogue_is_refused_and_its_neighbours_keep_their_batch(
+    dialogues, admission, caplog
+):
+    one, other, third, *_ = dialogues
+    (taken,) = batch(turn(one, admission))
+    for model in (Turn, LedgerEvent, DialogueSubtask):
+        model.objects.filter(dialogue=one).delete()
+    Dialogue.everything.filter(pk=one).delete()
+    failure = BotFailure(FailureKind.CONNECT, sentence(NOT_CONNECTED, received="refused"))
+    about = {"dialogue_id": one, "admission": admission, "at": AT}
+    *refused, new, also_new = batch(
+        turn(one, admission, "next"),
+        reply(taken),
+        Work(partial(record_failure, asked=taken.asked, failure=failure, at=AT), one),
+        Work(partial(record_requests, asked=taken.asked, tries=[]), one),
+        Work(partial(retry_turn, number=1, owner="here", **about), one),
+        Work(partial(end_dialogue, reason=EndReason.DONE, **about), one),
+        turn(other, admission),
+        turn(third, admission),
+    )
+    assert [one.text for one in refused] == ["The dialogue is gone."] * 6
+    assert (new.is_new, also_new.is_new) == (True, True)
+    assert "one by one" not in caplog.text
 
 
 def test_an_answer_to_a_turn_that_is_settled_is_late_and_the_others_are_stored(dialogues, admission):
