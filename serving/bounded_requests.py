@@ -1,7 +1,7 @@
 """Requests and answers that never fill the memory.
 
 A body that is longer than any page takes is refused while it comes, before anything of it is kept. An answer in pieces is
-written as fast as its client takes it.
+written as fast as its client takes it. While the server drains no connection is kept, and none becomes a socket.
 """
 
 import asyncio
@@ -105,8 +105,16 @@ class BoundedRequest(WebRequest):
     def requestReceived(self, command: bytes, path: bytes, version: bytes) -> None:
         if self.is_refused:
             self.channel.loseConnection()
-        else:
-            super().requestReceived(command, path, version)
+            return
+        if self.server.is_draining:
+            # A proxy goes on over the connections that it keeps, and knows no other sign that it is to go elsewhere.
+            self.channel.persistent = False
+            self.setHeader("connection", "close")
+            if self.requestHeaders.hasHeader("upgrade"):
+                # Ended without an answer: a proxy asks anew over a connection of its own.
+                self.channel.loseConnection()
+                return
+        super().requestReceived(command, path, version)
 
     def _refuse(self) -> None:
         """The answer goes out at once; what still comes of the body is dropped for a while.

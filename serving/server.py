@@ -90,8 +90,12 @@ class DrainingServer(Server):
             # Without this a download would lie in memory as a whole whenever its client is slower than the database.
             await protocol.until_taken()
 
+    @property
+    def is_draining(self) -> bool:
+        return self._ending is not None
+
     def _end(self) -> None:
-        if self._ending is None:
+        if not self.is_draining:
             self._ending = twisted_loop.create_task(self._drain_and_stop())
 
     async def _drain_and_stop(self) -> None:

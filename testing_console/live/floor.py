@@ -52,7 +52,7 @@ LEVELS_EVERY_S = 2.0
 # HAND_OVER_S: all at once would delay each other there.
 HAND_OVER_EACH_S = 0.01
 HAND_OVER_S = 0.5
-# The share of the drain's time.
+# At most this share of the time that turns in flight get.
 HAND_OVER_SHARE = 1 / 3
 HAND_OVER_LOOK_S = 0.05
 
@@ -133,13 +133,16 @@ class Floor:
     # -- the end --------------------------------------------------------------------------------------------------
 
     async def drain(self, limit_s: float) -> None:
-        """Sends sockets elsewhere, then takes no new turns and waits for those in flight, a queued commit included."""
-        ends_at = self.loop.time() + limit_s
+        """Sends sockets elsewhere, then takes no new turns and waits for those in flight, a queued commit included.
+
+        `limit_s` begins with the last turn that is taken: sending them takes up to `HAND_OVER_SHARE` of it more.
+        """
         n_sockets = max(1, len(self.switchboard.listeners()))
         pause_s = min(max(HAND_OVER_EACH_S, HAND_OVER_S / n_sockets), HAND_OVER_SHARE * limit_s / n_sockets)
         # Testers talk on until their moment comes: a turn refused here would wait for all those before it.
         await self._hand_over(pause_s)
         self.commands.is_draining = True
+        ends_at = self.loop.time() + limit_s
         # First: a turn whose commit is still queued has no call yet that could be waited for.
         await self.commits.flushed()
         while True:

@@ -24,7 +24,7 @@ class HalfClosing(StringTransport):
         self.is_ended = True
 
 
-def connection(made):
+def connection(made, *, is_draining=False):
     """A connection of the server whose requests are noted, and its other end."""
     server = SimpleNamespace(
         create_application=lambda protocol, scope: made.append(protocol) or asyncio.Queue(),
@@ -32,6 +32,7 @@ def connection(made):
         protocol_disconnected=lambda protocol: None,
         log_action=lambda *told: None,
         server_name="Huace",
+        is_draining=is_draining,
         request_buffer_size=8192,
         root_path="",
         proxy_forwarded_address_header=None,
@@ -133,6 +134,20 @@ async def test_what_comes_behind_a_refusal_is_dropped_so_that_nobody_is_reset():
     protocol.dataReceived(b"x" * 3 * MIB)
     assert transport.value() == refused
     assert transport.disconnecting
+
+
+async def test_while_the_server_drains_an_answer_ends_its_connection_and_none_becomes_a_socket():
+    made = []
+    protocol, transport = connection(made, is_draining=True)
+    protocol.dataReceived(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    (request,) = made
+    request.handle_reply({"type": "http.response.start", "status": 200, "headers": []})
+    send(request, b"whole", more_body=False)
+    assert b"\r\nconnection: close\r\n" in transport.value().lower()
+    assert transport.disconnecting
+    protocol, transport = connection(made, is_draining=True)
+    protocol.dataReceived(b"GET /ws/ HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n")
+    assert (transport.value(), transport.disconnecting, len(made)) == (b"", True, 1)
 
 
 async def test_a_form_is_taken_apart_by_pages_alone():

@@ -153,6 +153,30 @@ async def test_a_server_that_drains_hands_over_who_waits_for_nothing_while_a_bot
 
 
 @pytest.mark.django_db(transaction=True)
+async def test_turns_in_flight_have_their_whole_time_after_the_last_socket_was_sent_elsewhere(dialogue_id, monkeypatch):
+    running = floor.Floor()
+    took_s, waits, began_at = 10, [], running.loop.time()
+
+    async def hand_over(pause_s):
+        monkeypatch.setattr(running.loop, "time", lambda: began_at + took_s)
+
+    async def wait(limit_s):
+        waits.append(limit_s)
+        monkeypatch.setattr(running.loop, "time", lambda: began_at + took_s + 29 + len(waits))
+
+    turn = SimpleNamespace(id=1, dialogue_id=dialogue_id, number=1, attempt_number=1)
+    running.calls._calls[dialogue_id] = _Call(turn, None)
+    monkeypatch.setattr(running, "_hand_over", hand_over)
+    monkeypatch.setattr(running.calls, "wait", wait)
+    try:
+        await running.drain(30)
+        assert len(waits) == 1
+    finally:
+        monkeypatch.undo()
+        await running.close()
+
+
+@pytest.mark.django_db(transaction=True)
 async def test_a_short_standstill_of_ours_does_not_excuse_a_bot_that_never_answers(
     campaign, dialogue, tester, monkeypatch
 ):
