@@ -6,6 +6,7 @@ import re
 import shutil
 import ssl
 import subprocess
+from contextlib import contextmanager
 
 import httpx
 import pytest
@@ -66,23 +67,51 @@ def site(request, bot, tmp_path):
         pytest.skip(f"{request.param.__name__} is not installed here")
     port = free_port()
     address = f"https://localhost:{port}"
-    with live(tmp_path, bot.url, environment={"HUACE_SITE_URL": address, "HUACE_PROXIES": "1"}) as server:
-        command, environment = request.param(tmp_path, port, f"127.0.0.1:{server.port}")
-        with open(tmp_path / "proxy.log", "wb") as log:
-            proxy = subprocess.Popen(command, env=os.environ | environment, stderr=log, stdout=log)
-        try:
-            until(lambda: is_up(address))
-            yield server, address
-        finally:
-            proxy.terminate()
-            proxy.wait()
+    with (
+        live(tmp_path, bot.url, environment={"HUACE_SITE_URL": address, "HUACE_PROXIES": "1"}) as server,
+        running(request.param(tmp_path, port, f"127.0.0.1:{server.port}"), tmp_path),
+    ):
+        until(lambda: answer_of(address) == 200)
+        yield server, address
 
 
-def is_up(address):
+@contextmanager
+def running(proxy, folder):
+    command, environment = proxy
+    with open(folder / "proxy.log", "wb") as log:
+        process = subprocess.Popen(command, env=os.environ | environment, stderr=log, stdout=log)
     try:
-        return httpx.get(f"{address}/healthz", verify=False).status_code == 200
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def answer_of(address):
+    try:
+        return httpx.get(f"{address}/healthz", verify=False, timeout=60).status_code
     except httpx.TransportError:
-        return False
+        return None
+
+
+def logs_that_name(somebody, folder):
+    logs = list(folder.rglob("*.log"))
+    assert logs
+    return [log.name for log in logs if somebody in log.read_text(errors="replace")]
+
+
+@pytest.mark.parametrize("proxy", [caddy, nginx], ids=lambda proxy: proxy.__name__)
+def test_no_log_keeps_what_an_address_holds_where_no_server_answers(proxy, tmp_path):
+    if shutil.which(proxy.__name__) is None:
+        pytest.skip(f"{proxy.__name__} is not installed here")
+    port = free_port()
+    address = f"https://localhost:{port}"
+    with running(proxy(tmp_path, port, f"127.0.0.1:{free_port()}"), tmp_path):
+        until(lambda: answer_of(address) in {502, 503})
+        link = f"{address}/enter/door/?PROLIFIC_PID=somebody"
+        refused = httpx.get(link, verify=False, headers={"Referer": link}, timeout=60)
+        assert refused.status_code in {502, 503}
+    assert logs_that_name("somebody", tmp_path) == []
 
 
 def test_no_log_keeps_what_an_address_holds(site, tmp_path):
@@ -90,9 +119,7 @@ def test_no_log_keeps_what_an_address_holds(site, tmp_path):
     _server, address = site
     link = f"{address}/enter/door/?PROLIFIC_PID=somebody"
     assert httpx.get(link, verify=False, headers={"Referer": link}).status_code == 404
-    logs = list(tmp_path.rglob("*.log"))
-    assert logs
-    assert not [log.name for log in logs if "somebody" in log.read_text(errors="replace")]
+    assert logs_that_name("somebody", tmp_path) == []
 
 
 def browser(address):
