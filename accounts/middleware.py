@@ -101,17 +101,13 @@ class StorableTextMiddleware:
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
         # Before its credentials are looked at, an API request is not worth parsing.
         if hasattr(view, "cls"):
-            return _bad_query_of_api(request)
+            bad = unstorable_in(dict(request.GET.lists()))
+            return bare_problem(400, "parse_error", bad.__str__) if bad else None
         if not any(unstorable_in(dict(fields.lists())) for fields in (request.GET, request.POST)):
             return None
         return render(
             request, "error.html", {"title": _("This text holds a character that cannot be stored")}, status=400
         )
-
-
-def _bad_query_of_api(request: HttpRequest) -> HttpResponse | None:
-    bad = unstorable_in(dict(request.GET.lists()))
-    return bare_problem(400, "parse_error", bad.__str__) if bad else None
 
 
 class NothingKeptMiddleware:

@@ -132,7 +132,11 @@ class OwnDetails(OwnAccount):
         name = person.display_name if given["display_name"] is None else given["display_name"]
         email = person.email if given["email"] is None else given["email"]
         if email != person.email:
-            check_address(email)
+            try:
+                if email:
+                    validate_email(email)
+            except WrongValue as wrong:
+                raise ValidationError({"email": list(wrong.messages)}) from wrong
             check_password(request, person, given["password"])
         change_details(person=person, display_name=name, email=email, by=person, at=timezone.now())
         return person
@@ -255,11 +259,3 @@ def check_is_free(guess: Any) -> None:
     at = timezone.now()
     if until := take_guess(guess=guess, at=at):
         raise Throttled(wait=(until - at).total_seconds())
-
-
-def check_address(email: str) -> None:
-    try:
-        if email:
-            validate_email(email)
-    except WrongValue as wrong:
-        raise ValidationError({"email": list(wrong.messages)}) from wrong

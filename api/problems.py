@@ -79,7 +79,9 @@ def problem_of(error: Exception, context: dict[str, Any]) -> Response | None:
     What the rules do not allow now is a 409 with the rule's code; where waiting is all that it takes, the answer says how long.
     """
     if isinstance(error, NotYet):
-        return _not_yet(error)
+        answer = problem_answer(error.status, error.code, error.__str__)
+        answer.headers["Retry-After"] = str(error.after_s)
+        return answer
     if isinstance(error, Refused):
         return problem_answer(409, error.code, error.__str__)
     if isinstance(error, BadFile):
@@ -124,9 +126,3 @@ def _status_of_bad_form(context: Mapping[str, Any]) -> int:
     method = getattr(view, request.method.lower(), None) if request else None
     described = getattr(method, "description", None)
     return 422 if described is None or 422 in described.refuses else 400
-
-
-def _not_yet(error: NotYet) -> Response:
-    answer = problem_answer(error.status, error.code, error.__str__)
-    answer.headers["Retry-After"] = str(error.after_s)
-    return answer

@@ -124,8 +124,12 @@ def completed(task: TaskSpec, place: str, problems: Problems) -> TaskSpec:
     """With the options as the task type reads them, and its settings where the file has none."""
     task_type = TASK_TYPES[task.type]
     task = replace(task, runs_from=_moment(task.runs_from), runs_until=_moment(task.runs_until))
-    _check_dates(task, place, problems)
-    _check_quotas(task, place, problems)
+    if task.runs_from and task.runs_until and task.runs_until <= task.runs_from:
+        problems.note(under(place, "runs_until"), gettext_noop("must be later than runs_from"))
+    for index, quota in enumerate(task.quotas):
+        if quota.team and quota.total is None and quota.per_day is None:
+            where = item(under(place, "quotas"), index)
+            problems.note(where, gettext_noop("says no quota: give total, per_day or both"))
     _check_joined(task, place, problems)
     if task.noise_ratio is None and not (task.noise and task_type.is_service):
         task = replace(task, noise_ratio=0.0)
@@ -140,18 +144,6 @@ def completed(task: TaskSpec, place: str, problems: Problems) -> TaskSpec:
 
 def _moment(said: Any) -> datetime | None:
     return said if isinstance(said, datetime) else None
-
-
-def _check_dates(task: TaskSpec, place: str, problems: Problems) -> None:
-    if task.runs_from and task.runs_until and task.runs_until <= task.runs_from:
-        problems.note(under(place, "runs_until"), gettext_noop("must be later than runs_from"))
-
-
-def _check_quotas(task: TaskSpec, place: str, problems: Problems) -> None:
-    for index, quota in enumerate(task.quotas):
-        if quota.team and quota.total is None and quota.per_day is None:
-            where = item(under(place, "quotas"), index)
-            problems.note(where, gettext_noop("says no quota: give total, per_day or both"))
 
 
 def _check_joined(task: TaskSpec, place: str, problems: Problems) -> None:

@@ -240,7 +240,8 @@ def service(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     if team is None or not task.task_type.is_service:
         raise Http404
     try:
-        registered = _registered(request, task, team)
+        form, by, at = read_service(said_in(request.POST)), person_of(request), timezone.now()
+        registered = register_service(task=task, team=team, url=form.url, secret=form.secret, by=by, at=at)
         if request.POST.get("then") != "run":
             messages.success(request, _("Address saved."))
             return redirect("service-page", campaign.slug, registered.pk)
@@ -262,11 +263,6 @@ def _started(request: HttpRequest, task: AutomaticTask, service: Service) -> Htt
         messages.success(request, _("Address saved."))
         return _not_taken(request, task, refusal(refused, _typed(request)), 409)
     return redirect("run", task.campaign.slug, run.pk)
-
-
-def _registered(request: HttpRequest, task: AutomaticTask, team: Team) -> Service:
-    form, by, at = read_service(said_in(request.POST)), person_of(request), timezone.now()
-    return register_service(task=task, team=team, url=form.url, secret=form.secret, by=by, at=at)
 
 
 @for_roles(Role.PARTICIPANT, Role.ORGANIZER)

@@ -97,7 +97,12 @@ async def check_service(
     began_s = time.monotonic()
     try:
         async with clock.limit:
-            await _ask_all(service)
+            if await _first_batch(service):
+                await _texts(service)
+                await _large_batch(service)
+                await _broken_request(service)
+                await _alone(service)
+                await _parallel(service)
     except TimeoutError:
         if clock.stands:
             service.tell(UNFINISHED, warned(WAITED_FOR_US, wait_s=f"{limits.total_wait_s:g}"), began_s)
@@ -114,15 +119,6 @@ def some_sentences(n: int) -> list[tuple[int, str]]:
 
 def body_of(sentences: Sentences) -> bytes:
     return to_json({"sentencesList": [{"id": number, "content": content} for number, content in sentences]})
-
-
-async def _ask_all(service: _Service) -> None:
-    if await _first_batch(service):
-        await _texts(service)
-        await _large_batch(service)
-        await _broken_request(service)
-        await _alone(service)
-        await _parallel(service)
 
 
 async def _first_batch(service: _Service) -> bool:

@@ -146,7 +146,11 @@ async def rehearse(company: Company, report: Callable[[str], object]) -> Rehears
                 break
             report(f"{len(done.played)} dialogues played, {done.n_vetted} vetted, {len(done.returned)} returned")
         for name, habit in habits_of(list(reviewers)).items():
-            await _score(reviewers[name], name, habit, company.spec.slug, done)
+            reviewer = reviewers[name]
+            rng = random.Random(name)
+            while place := await reviewer.post("/api/v1/reviews/next/", {"campaign": company.spec.slug}):
+                await _review(reviewer, place["dialogue"], habit, rng)
+                done.n_reviews += 1
         for adjudicator in cast.get("adjudicator", {}).values():
             await _decide(adjudicator, company.spec.slug, done)
         report(f"{done.n_reviews} reviews, {len(done.decided)} disputes decided")
@@ -177,13 +181,6 @@ async def _vet(expert: Program, slug: str, done: Rehearsed) -> None:
         answers = dict.fromkeys(QUESTIONS, True) | {"natural": is_accepted}
         reason = "" if is_accepted else RETURNED_BECAUSE
         await expert.post(f"/api/v1/dialogues/{dialogue}/vetting/", answers | {"reason": reason})
-
-
-async def _score(reviewer: Program, name: str, habit: Habit, slug: str, done: Rehearsed) -> None:
-    rng = random.Random(name)
-    while place := await reviewer.post("/api/v1/reviews/next/", {"campaign": slug}):
-        await _review(reviewer, place["dialogue"], habit, rng)
-        done.n_reviews += 1
 
 
 async def _decide(adjudicator: Program, slug: str, done: Rehearsed) -> None:

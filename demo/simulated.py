@@ -118,7 +118,9 @@ class _Cast:
 
     def talk(self, dialogue: Dialogue, wish_of_talk: Wishes) -> Played:
         """Until its tester has closed every part."""
-        card = _card_of(dialogue)
+        named = dialogue.assignment
+        parts = [CardPart(index=one.index, kind=one.kind, turn_cap=one.turn_cap) for one in dialogue.subtasks.all()]
+        card = card_document(named.scenario, parts, dialogue.turn_cap, tester_may_end=named.campaign.tester_may_end)
         talk, admission = begun(card), _Admitted(dialogue.tester_id)
         while talk.next() is Next.SPEAK and talk.current:
             wish = wish_of_talk(card, talk)
@@ -165,12 +167,6 @@ class _Admitted:
 
     def proof(self, assignment_id: int) -> bool:
         return True
-
-
-def _card_of(dialogue: Dialogue) -> Card:
-    named = dialogue.assignment
-    parts = [CardPart(index=one.index, kind=one.kind, turn_cap=one.turn_cap) for one in dialogue.subtasks.all()]
-    return card_document(named.scenario, parts, dialogue.turn_cap, tester_may_end=named.campaign.tester_may_end)
 
 
 def _hear(talk: Talk, outcome: Outcome) -> None:

@@ -118,7 +118,8 @@ def opened(path: Path, passphrase: str) -> Iterator[ZipFile]:
                 clear = files.enter_context(TemporaryFile(dir=settings.VAR_DIR))
                 _decrypt(archive, passphrase, cast(BinaryIO, clear))
                 archive = files.enter_context(ZipFile(clear))
-            _refuse_damage(archive)
+            if damaged := archive.testzip():
+                raise BadBackup(f"{damaged} in the backup is damaged. Take another one.")
         # The last three: members that no backup of ours has, or lacks.
         except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, KeyError) as broken:
             sentence = f"{path} is no whole backup ({broken}): it was cut off or changed. Take another one."
@@ -141,11 +142,6 @@ def _decrypt(outer: ZipFile, passphrase: str, to: BinaryIO) -> None:
         except (pyrage.DecryptError, OSError) as broken:
             raise BadBackup("The backup was cut off or changed after it was encrypted. Take another one.") from broken
     to.seek(0)
-
-
-def _refuse_damage(archive: ZipFile) -> None:
-    if damaged := archive.testzip():
-        raise BadBackup(f"{damaged} in the backup is damaged. Take another one.")
 
 
 def about(archive: ZipFile) -> dict[str, Any]:

@@ -73,7 +73,9 @@ def back_up(path: Path, *, at: datetime, passphrase: str = "", report: Report) -
 
     The key that seals secrets is in an encrypted backup alone. Errors: `OSError`; `BadBackup` for a database that is not up to date.
     """
-    refuse_unmigrated()
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        raise BadBackup("The database is not up to date: run `manage.py migrate` first.")
     with job("backup"), written(path, passphrase) as archive:
         with one_state_of_the_database():
             counts = [(table, count_rows(table)) for table in tables_of(apps)]
@@ -115,12 +117,6 @@ def note_failure(where: Path, error: Exception, *, at: datetime) -> None:
     """Leaves a line in the trail, from which the operators are told; without a database there is nobody to tell."""
     with suppress(DatabaseError), transaction.atomic():
         record(BACKUP_FAILED, by=None, at=at, about=where.name, details={"error": type(error).__name__})
-
-
-def refuse_unmigrated() -> None:
-    executor = MigrationExecutor(connection)
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        raise BadBackup("The database is not up to date: run `manage.py migrate` first.")
 
 
 def _about(at: datetime, counts: list[tuple[Table, int]], bundles: list[str]) -> dict[str, Any]:
@@ -200,7 +196,10 @@ def restore(path: Path, *, at: datetime, passphrase: str = "", report: Report) -
         former = told.loader.project_state(targets).apps
         with transaction.atomic():
             n_rows = _load(archive, said, former, report)
-            _store_bundles(archive, said["bundles"])
+            for digest in said["bundles"]:
+                with draft() as file:
+                    copy_out(archive, f"{BUNDLES}{digest}.zip", file, digest)
+                    stored_as(digest, file)
             _store_pictures(archive)
         key = archive.read(SECRET_KEY).decode() if SECRET_KEY in archive.namelist() else ""
     try:
@@ -242,7 +241,9 @@ def _load(archive: ZipFile, said: dict[str, Any], former: Apps, report: Report) 
     tables = tables_of(former)
     # The trail's head is only stored behind the lines that it counts.
     tables.sort(key=lambda table: table.name == HEAD)
-    _refuse_other_tables(said["tables"], tables)
+    stored = {name: tuple(one["columns"]) for name, one in said["tables"].items()}
+    if stored != {table.name: table.columns for table in tables}:
+        raise BadBackup("The backup's tables are not those of its migrations: it was made by a changed Huace.")
     n_all, n_loaded = max(1, sum(told["rows"] for told in said["tables"].values())), 0
     for table in tables:
         empty(table)
@@ -261,19 +262,6 @@ def _load(archive: ZipFile, said: dict[str, Any], former: Apps, report: Report) 
 def _lines(file: Any) -> Iterator[bytes]:
     # The member reads byte by byte otherwise.
     return io.BufferedReader(file, 1 << 20)
-
-
-def _refuse_other_tables(told: dict[str, Any], tables: list[Table]) -> None:
-    stored = {name: tuple(one["columns"]) for name, one in told.items()}
-    if stored != {table.name: table.columns for table in tables}:
-        raise BadBackup("The backup's tables are not those of its migrations: it was made by a changed Huace.")
-
-
-def _store_bundles(archive: ZipFile, digests: list[str]) -> None:
-    for digest in digests:
-        with draft() as file:
-            copy_out(archive, f"{BUNDLES}{digest}.zip", file, digest)
-            stored_as(digest, file)
 
 
 def _store_pictures(archive: ZipFile) -> None:

@@ -85,7 +85,9 @@ def _read(said: Mapping[str, Any], adapters: Adapters, form: type) -> Any:
     if known is not None:
         _check_options(read.options, adapters[known], problems)
     if is_dial_out:
-        _refuse_address(read, problems)
+        for name in ("url", "secret"):
+            if getattr(read, name):
+                problems.note(name, NOT_NEEDED)
     elif read.url == said.get("url"):
         Text().read(read.url, "", "url", problems)
         if read.url:
@@ -101,12 +103,6 @@ def check_scheme(url: str, protocol: str, options: Mapping[str, Any], place: str
         problems.note(place, gettext_noop("must start with ws:// or wss://: the mapping speaks over a WebSocket"))
     elif url.startswith(SOCKET_SCHEMES) and not is_over_socket:
         problems.note(place, gettext_noop("is that of a WebSocket, over which only a mapping speaks (stream_kind)"))
-
-
-def _refuse_address(read: AddressForm, problems: Problems) -> None:
-    for name in ("url", "secret"):
-        if getattr(read, name):
-            problems.note(name, NOT_NEEDED)
 
 
 def _check_options(options: Mapping[str, Any], adapter: Speaks, problems: Problems) -> None:

@@ -55,15 +55,12 @@ class Table(Kind):
             return None
         where = f"[{name}]" if name and place == FILE else under(place, name)
         if not self.keeps_others:
-            self._refuse_others(table, where, notes)
+            known = [field.key or name for name, field in self.fields.items()]
+            for key in table:
+                if key not in known:
+                    text = gettext_noop("is not known here; there are %(known)s")
+                    notes.note(under(where, key), text, known=", ".join(sorted(known)))
         return self.make(**{name: field.read_from(table, name, where, notes) for name, field in self.fields.items()})
-
-    def _refuse_others(self, table: dict[str, Any], where: str, notes: Notes) -> None:
-        known = [field.key or name for name, field in self.fields.items()]
-        for key in table:
-            if key not in known:
-                text = gettext_noop("is not known here; there are %(known)s")
-                notes.note(under(where, key), text, known=", ".join(sorted(known)))
 
 
 @dataclass(frozen=True)

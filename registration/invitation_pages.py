@@ -35,7 +35,18 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             keep_clocks_of(invited.campaign)
         if request.user.is_authenticated:
             return _of_somebody(request, token, invited)
-        return _of_newcomer(request, token, invited)
+        form = NewcomerForm(request.POST or None, initial={"email": invited.email})
+        if not form.is_valid():
+            return _page(request, invited, form=form)
+        try:
+            person = join(token=token, newcomer=form.newcomer, at=timezone.now())
+        except NameTaken:
+            form.add_error("username", _(NAME_IS_TAKEN))
+            return _page(request, invited, form=form)
+        except CannotHold as refused:
+            return _page(request, invited, form=form, refused=str(refused))
+        login(request, person, backend=BACKEND)
+        return _welcome(request, invited)
     except LinkUnusable as unusable:
         return unusable_link(request, unusable.why)
 
@@ -49,21 +60,6 @@ def _of_somebody(request: HttpRequest, token: str, invited: Invitation) -> HttpR
         return _page(request, invited, is_in_other_team=True)
     except CannotHold as refused:
         return _page(request, invited, refused=str(refused))
-    return _welcome(request, invited)
-
-
-def _of_newcomer(request: HttpRequest, token: str, invited: Invitation) -> HttpResponse:
-    form = NewcomerForm(request.POST or None, initial={"email": invited.email})
-    if not form.is_valid():
-        return _page(request, invited, form=form)
-    try:
-        person = join(token=token, newcomer=form.newcomer, at=timezone.now())
-    except NameTaken:
-        form.add_error("username", _(NAME_IS_TAKEN))
-        return _page(request, invited, form=form)
-    except CannotHold as refused:
-        return _page(request, invited, form=form, refused=str(refused))
-    login(request, person, backend=BACKEND)
     return _welcome(request, invited)
 
 

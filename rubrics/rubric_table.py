@@ -75,8 +75,18 @@ class RubricTable(Table):
         for index, criterion in enumerate(row.criteria):
             place_of_it = item(under(where, "criteria"), index)
             _check_key(criterion.key, [one.key for one in row.criteria], under(place_of_it, "key"), notes)
-            _check_criterion(criterion, place_of_it, notes)
-        return _preset_of(row)
+            if criterion.kind == "scale":
+                _check_scale(criterion, place_of_it, notes)
+            else:
+                _check_labels(criterion, place_of_it, notes)
+        return RubricPreset(
+            key=row.key,
+            name_zh=row.name.zh,
+            name_en=row.name.en,
+            asks_for_verdicts=row.verdicts,
+            shows_latency=row.shows_latency,
+            criteria=tuple(map(_criterion_of, row.criteria)),
+        )
 
 
 RUBRIC = RubricTable(table_of(RubricRow).fields, RubricRow)
@@ -89,13 +99,6 @@ def _check_key(key: str, keys: list[str], place: str, notes: Notes) -> None:
         notes.note(place, gettext_noop("is a figure that every evaluation has; choose another key"))
     elif key in COLUMNS or is_an_end(key, keys):
         notes.note(place, gettext_noop("is the name of a column that every leaderboard has; choose another key"))
-
-
-def _check_criterion(row: CriterionRow, place: str, notes: Notes) -> None:
-    if row.kind == "scale":
-        _check_scale(row, place, notes)
-    else:
-        _check_labels(row, place, notes)
 
 
 def _check_scale(row: CriterionRow, place: str, notes: Notes) -> None:
@@ -129,17 +132,6 @@ def _check_labels(row: CriterionRow, place: str, notes: Notes) -> None:
         if label.speaker and row.scope != "turn":
             where = under(item(under(place, "labels"), index), "speaker")
             notes.note(where, gettext_noop('is only allowed where scope = "turn"'))
-
-
-def _preset_of(row: RubricRow) -> RubricPreset:
-    return RubricPreset(
-        key=row.key,
-        name_zh=row.name.zh,
-        name_en=row.name.en,
-        asks_for_verdicts=row.verdicts,
-        shows_latency=row.shows_latency,
-        criteria=tuple(map(_criterion_of, row.criteria)),
-    )
 
 
 def _criterion_of(row: CriterionRow) -> CriterionPreset:

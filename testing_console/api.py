@@ -285,9 +285,6 @@ class Dialogues(APIView):
             assignment = get_object_or_404(own, pk=body_in(request, ASSIGNED)["assignment"])
             campaign_for(person_of(request), assignment.campaign.slug, Role.TESTER)
             return open_dialogue(assignment=assignment, at=timezone.now())
-        return self.of_choice(request)
-
-    def of_choice(self, request: Request) -> Dialogue:
         chosen = body_in(request, CHOSEN)
         campaign = campaign_for(person_of(request), chosen["campaign"], Role.TESTER)
         entry = entry_named(chosen["bot"], campaign, person_of(request))

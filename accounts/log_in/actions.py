@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from accounts.actions import Issued, issue_token_row
-from accounts.log_in.guesses import WINDOW, Budget, Guess, budgets_of, code_digest_of, digest_of
+from accounts.log_in.guesses import WINDOW, Guess, budgets_of, code_digest_of, digest_of
 from accounts.models import ApiToken, LiftedNetworkLimit, LogInTry, Person
 from accounts.trail_acts import GUESSES_FORGOTTEN, NETWORK_LIMIT_LIFTED
 from audit.actions import record
@@ -103,7 +103,9 @@ def free_from(guess: Guess, at: datetime, *, n_spared: int) -> datetime | None:
     """When all budgets of the guess have one left again; None if they have now. `n_spared` are left free meanwhile."""
     waits = []
     for budget in budgets_of(guess):
-        until = _full_until(budget, at, n_spared)
+        tries = LogInTry.objects.filter(at__gt=at - WINDOW, **budget.fields).order_by("-at", "-pk")
+        over = tries.values_list("at", flat=True)[budget.limit - n_spared : budget.limit - n_spared + 1]
+        until = next((when + WINDOW for when in over), None)
         if until and not (budget.is_of_network and _is_lifted(guess, at)):
             waits.append(until)
     return max(waits, default=None)
@@ -111,9 +113,3 @@ def free_from(guess: Guess, at: datetime, *, n_spared: int) -> datetime | None:
 
 def _is_lifted(guess: Guess, at: datetime) -> bool:
     return LiftedNetworkLimit.objects.filter(name=guess.name, until__gt=at).exists()
-
-
-def _full_until(budget: Budget, at: datetime, n_spared: int) -> datetime | None:
-    tries = LogInTry.objects.filter(at__gt=at - WINDOW, **budget.fields).order_by("-at", "-pk")
-    over = tries.values_list("at", flat=True)[budget.limit - n_spared : budget.limit - n_spared + 1]
-    return next((when + WINDOW for when in over), None)

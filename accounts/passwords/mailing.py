@@ -50,16 +50,12 @@ def mail_password_links(asked: str) -> None:
     named = Person.objects.filter(Q(username=asked) | Q(email__iexact=asked), is_active=True).exclude(email="")
     for person in named.order_by("pk")[:PEOPLE_PER_ADDRESS]:
         if token := make_mailed_link(person=person, at=timezone.now()):
-            _mail_link(person, token)
-
-
-def _mail_link(person: Person, token: str) -> None:
-    address = address_of(reverse("set-password", args=[token]))
-    said = {"person": person, "address": address, "minutes": int(MAILED_FOR.total_seconds() // 60)}
-    languages = [person.language] if person.language else ["zh-hans", "en"]
-    subjects, texts = [], []
-    for language in languages:
-        with translation.override(language):
-            subjects.append(_("Set a new password for Huace"))
-            texts.append(render_to_string("accounts/password_mail.txt", said).strip())
-    EmailMessage(" · ".join(subjects), "\n\n".join(texts) + "\n", to=[person.email]).send()
+            address = address_of(reverse("set-password", args=[token]))
+            said = {"person": person, "address": address, "minutes": int(MAILED_FOR.total_seconds() // 60)}
+            languages = [person.language] if person.language else ["zh-hans", "en"]
+            subjects, texts = [], []
+            for language in languages:
+                with translation.override(language):
+                    subjects.append(_("Set a new password for Huace"))
+                    texts.append(render_to_string("accounts/password_mail.txt", said).strip())
+            EmailMessage(" · ".join(subjects), "\n\n".join(texts) + "\n", to=[person.email]).send()

@@ -19,7 +19,6 @@ from campaigns.actions.teams import team_called
 from campaigns.models import Campaign
 from campaigns.origins import Origin
 from campaigns.stages import frozen_since
-from participants.models import Team
 from reading.checking import BadFile
 from reading.findings import Finding, item, under
 from reading.strict_json import are_same
@@ -208,15 +207,12 @@ class TaskWriting:
             # Held until the commit: neither its team nor a check comes in between.
             before = Service.objects.select_for_update().filter(task=task, team=team).first()
             if before is None:
-                self.add_service(task, team, spec)
+                draft_since = timezone.now() if spec.draft else None
+                said = {"url": spec.url, "secret": spec.secret or "", "draft_since": draft_since, "origin": self.origin}
+                Service.objects.create(task=task, team=team, **said)
+                self.report.add_change(SERVICE_IS_AT, key=task.key, team=team.name, url=spec.url)
             elif not self.refuses(before, spec, item(under(place, "services"), index)):
                 self.change_service(before, spec)
-
-    def add_service(self, task: AutomaticTask, team: Team, spec: ServiceSpec) -> None:
-        draft_since = timezone.now() if spec.draft else None
-        said = {"url": spec.url, "secret": spec.secret or "", "draft_since": draft_since, "origin": self.origin}
-        Service.objects.create(task=task, team=team, **said)
-        self.report.add_change(SERVICE_IS_AT, key=task.key, team=team.name, url=spec.url)
 
     def refuses(self, before: Service, spec: ServiceSpec, place: str) -> bool:
         """What a team changed is left to it, after the freeze no address changes, and no secret goes to another server by omission."""

@@ -79,7 +79,7 @@ def statistics_of(task: AutomaticTask, split: Split, report_progress: ReportProg
     if not made.runs:
         return drawn | {"rows": {}, "pairs": [], "rankings": {}}
     names = [run.name for run in made.runs]
-    rule = _rule(task, made.keys)
+    rule = [key for key in task.ranking_rule if key in made.keys]
     found = drawn | statistics(sample_of_runs(made, names=names, needed=rule, seed=SEED), rule)
     if split == Split.HIDDEN:
         found |= {"development": tau_with_development(task, list(made.runs), made.scores)}
@@ -155,10 +155,6 @@ def _keys(task: AutomaticTask, scores: list[Score]) -> list[RankingKey]:
     """The figures that any of the runs has."""
     present = {name for score in scores for name, value in score.figures.items() if value is not None}
     return [RankingKey(one.name, one.better) for one in task.task_type.figures if one.name in present]
-
-
-def _rule(task: AutomaticTask, keys: list[RankingKey]) -> list[RankingKey]:
-    return [key for key in task.ranking_rule if key in keys]
 
 
 def _stacked(sums: "list[NDArray[np.float64]]") -> "NDArray[np.float64]":

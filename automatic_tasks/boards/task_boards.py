@@ -38,7 +38,7 @@ def board(task: AutomaticTask, split: Split, *, by: str = "", for_teams: bool = 
     names = {run.pk: run.name for run in runs}
     published = {row.name: row for row in PublishedFigures.objects.filter(task=task, split=split)}
     # A run takes the place of printed figures of the same name.
-    rows = {name: _published_row(row) for name, row in published.items()}
+    rows = {name: Row(row.name, row.name, row.figures, source=row.source) for name, row in published.items()}
     rows |= {run.name: _row(run, scores[run.pk], decimals) for run in runs}
     if not for_teams:
         rows |= {run.name: _leading_on(rows[run.name], run, split) for run in runs}
@@ -54,10 +54,6 @@ def board(task: AutomaticTask, split: Split, *, by: str = "", for_teams: bool = 
 
 def key_of(figure: Figure) -> Key:
     return Key(figure.name, Words.of(figure.label), figure.better, figure.decimals)
-
-
-def _published_row(row: PublishedFigures) -> Row:
-    return Row(row.name, row.name, row.figures, source=row.source)
 
 
 def _row(run: Run, score: Score, decimals: int | None) -> Row:

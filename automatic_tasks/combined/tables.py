@@ -1,10 +1,9 @@
 """A combined board as programs get it and as a table for spreadsheets, with how sure it is."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from automatic_tasks.models import CombinedBoard
-from leaderboards.board import Board, BoardSource, Key, Statistics
+from leaderboards.board import Board, BoardSource, Statistics
 from leaderboards.board_json import counts, how_sure, whys
 from leaderboards.explanations import with_statistics
 
@@ -47,7 +46,7 @@ def to_json(board: CombinedBoard, source: BoardSource) -> dict[str, Any]:
         "columns": [
             {"key": key.name, "better": key.better}
             | _of(of_column.get(key.name), board)
-            | _agreed(key, source.agreement)
+            | ({"agreement": source.agreement[key.name]} if key.name in source.agreement else {})
             for key in sure.keys
         ],
         "rows": [
@@ -69,10 +68,6 @@ def to_json(board: CombinedBoard, source: BoardSource) -> dict[str, Any]:
         "why": whys(sure, statistics),
         "statistics": statistics,
     }
-
-
-def _agreed(key: Key, agreement: Mapping[str, float]) -> dict[str, float]:
-    return {"agreement": agreement[key.name]} if key.name in agreement else {}
 
 
 def _of(column: dict[str, Any] | None, board: CombinedBoard) -> dict[str, Any]:

@@ -151,7 +151,9 @@ class Worker:
             elif until_empty and not running:
                 break
             else:
-                await self._wait(running, LOOK_S)
+                stopping = asyncio.create_task(self._stop.wait())
+                await asyncio.wait({stopping, *running}, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+                stopping.cancel()
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
@@ -182,11 +184,6 @@ class Worker:
 
     def _worked(self, step: str) -> None:
         self._n_in_a_row[step] = 0
-
-    async def _wait(self, running: set[asyncio.Task[None]], longest_s: float) -> None:
-        stopping = asyncio.create_task(self._stop.wait())
-        await asyncio.wait({stopping, *running}, timeout=longest_s, return_when=asyncio.FIRST_COMPLETED)
-        stopping.cancel()
 
     async def _pause(self, longest_s: float) -> None:
         """Until the time is up or the worker is told to stop; a run that ends meanwhile does not cut it short."""

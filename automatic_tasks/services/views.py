@@ -57,7 +57,12 @@ def one_service(request: HttpRequest, campaign: Campaign, service_id: int) -> Ht
     if request.method != "POST":
         return _page(request, service)
     try:
-        _change(request, service)
+        form, by, at = read_service(said_in(request.POST)), person_of(request), timezone.now()
+        if is_organizer(by, service.campaign):
+            change_service(service=service, url=form.url, secret=form.secret, by=by, at=at)
+        else:
+            named: dict[str, Any] = {"task": service.task, "team": service.team, "by": by, "at": at}
+            register_service(**named, url=form.url, secret=form.secret)
     except BadForm as bad:
         return _page(request, service, request.POST.get("url"), wrong_fields(bad.problems), status=422)
     except Refused as refused:
@@ -72,15 +77,6 @@ def _refused(request: HttpRequest, service: Service, why: str) -> HttpResponse:
     """The page with what was typed; a secret is typed again."""
     messages.error(request, why)
     return _page(request, service, request.POST.get("url"), status=409)
-
-
-def _change(request: HttpRequest, service: Service) -> None:
-    form, by, at = read_service(said_in(request.POST)), person_of(request), timezone.now()
-    if is_organizer(by, service.campaign):
-        change_service(service=service, url=form.url, secret=form.secret, by=by, at=at)
-    else:
-        named: dict[str, Any] = {"task": service.task, "team": service.team, "by": by, "at": at}
-        register_service(**named, url=form.url, secret=form.secret)
 
 
 def _page(

@@ -49,14 +49,10 @@ async def first_word(examiner: Examiner) -> list[tuple[str, Outcome]]:
 def _up_to(broken: str, no_reply: NoReply, examiner: Examiner) -> Iterator[tuple[str, Outcome]]:
     for stage in STAGES:
         if stage == broken:
-            yield stage, _wrong(no_reply)
+            failure = no_reply.failure
+            yield stage, failed(WRONG, no_reply.call, detail=detail_of(failure), failure=str(failure.kind))
             return
         yield stage, right(stage, examiner.bot.url, examiner.bot.secret)
-
-
-def _wrong(no_reply: NoReply) -> Outcome:
-    failure = no_reply.failure
-    return failed(WRONG, no_reply.call, detail=detail_of(failure), failure=str(failure.kind))
 
 
 def right(stage: str, url: str, secret: str) -> Outcome:

@@ -140,20 +140,16 @@ def type_of(schema: Schema) -> str:
         case "array":
             return f"[{type_of(schema.get('items', {}))}]"
         case "object":
-            return _object_type(schema)
+            if schema.get("properties"):
+                return "{" + ", ".join(f"{name}: {type_of(one)}" for name, one in schema["properties"].items()) + "}"
+            of_values = schema.get("additionalProperties")
+            return f"{{…: {type_of(of_values)}}}" if isinstance(of_values, dict) and of_values else "{…}"
         case None:
             return "any"
         case list() as types:
             return " | ".join(types)
         case plain:
             return f"{plain}{_limits(schema)}"
-
-
-def _object_type(schema: Schema) -> str:
-    if schema.get("properties"):
-        return "{" + ", ".join(f"{name}: {type_of(one)}" for name, one in schema["properties"].items()) + "}"
-    of_values = schema.get("additionalProperties")
-    return f"{{…: {type_of(of_values)}}}" if isinstance(of_values, dict) and of_values else "{…}"
 
 
 def _limits(schema: Schema) -> str:

@@ -32,7 +32,12 @@ def tell(*, at: datetime, decisions: bool) -> int:
             return 0
         found = [one for line in lines if (one := told_by(line))] + [*_others(held, at, decisions)]
         for happening in found:
-            _store(happening, at)
+            event, is_new = Event.objects.get_or_create(
+                key=happening.key,
+                defaults={"kind": happening.kind, "at": happening.at, "campaign": happening.campaign},
+            )
+            if is_new:
+                Delivery.objects.bulk_create([*_to_webhooks(event, happening, at), *_to_people(event, happening, at)])
         if lines:
             held.line = lines[-1].number
             held.save(update_fields=["line"])
@@ -52,15 +57,6 @@ def _others(reading: Reading, at: datetime, decisions: bool) -> Iterator[Happeni
     yield from boards_since(reading.since, at)
     if decisions:
         yield from decisions_waiting(at)
-
-
-def _store(happening: Happening, at: datetime) -> None:
-    event, is_new = Event.objects.get_or_create(
-        key=happening.key,
-        defaults={"kind": happening.kind, "at": happening.at, "campaign": happening.campaign},
-    )
-    if is_new:
-        Delivery.objects.bulk_create([*_to_webhooks(event, happening, at), *_to_people(event, happening, at)])
 
 
 def _to_webhooks(event: Event, happening: Happening, at: datetime) -> Iterator[Delivery]:

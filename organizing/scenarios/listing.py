@@ -1,6 +1,5 @@
 """What the table of a campaign's scenarios shows."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,8 +46,4 @@ def row_of(scenario: Scenario, n_dialogues: int) -> Row:
     parts = scenario.subtasks.all()
     caps = [part.turn_cap for part in parts]
     kinds = " → ".join(kind_label(part.kind) for part in parts)
-    return Row(scenario, kinds, _caps(caps), n_dialogues)
-
-
-def _caps(caps: Iterable[int | None]) -> str:
-    return " + ".join(str(cap) for cap in caps if cap is not None) or "–"
+    return Row(scenario, kinds, " + ".join(str(cap) for cap in caps if cap is not None) or "–", n_dialogues)

@@ -88,10 +88,6 @@ def _act(request: HttpRequest, campaign: Campaign, form: ScenarioForm, stored: S
     if stored is None and campaign.scenarios.filter(key=form.texts["key"].strip()).exists():
         taken = Finding("key", _("is the key of another scenario"))
         return _form(request, campaign, replace(form, problems={"key": [taken]}), None)
-    return _store(request, campaign, form, stored)
-
-
-def _store(request: HttpRequest, campaign: Campaign, form: ScenarioForm, stored: Scenario | None) -> HttpResponse:
     try:
         written = store_scenario(
             campaign=campaign, spec=spec_of(form), by=person_of(request), at=timezone.now(),

@@ -126,16 +126,12 @@ def typed_in(sent: QueryDict) -> RubricForm:
     criteria = []
     for nth, one in enumerate(ids):
         typed = {name: values[nth] if nth < len(values) else "" for name, values in texts.items()}
-        criteria.append(CriterionRow(typed, one in required, _points_of(sent, one)))
+        columns = [sent.getlist(name) for name in ("point_name", "point_zh", "point_en", "point_speaker")]
+        rows = zip(sent.getlist("point_of"), *columns, strict=False)
+        criteria.append(CriterionRow(typed, one in required, tuple(PointRow(*row) for of, *row in rows if of == one)))
     return RubricForm(
         sent.get("rubric_zh", ""), sent.get("rubric_en", ""), "verdicts" in sent, "latency" in sent, tuple(criteria)
     )
-
-
-def _points_of(sent: QueryDict, criterion: str) -> tuple[PointRow, ...]:
-    columns = [sent.getlist(name) for name in ("point_name", "point_zh", "point_en", "point_speaker")]
-    rows = zip(sent.getlist("point_of"), *columns, strict=False)
-    return tuple(PointRow(*row) for of, *row in rows if of == criterion)
 
 
 def rubric_of(form: RubricForm, key: str) -> RubricPreset:

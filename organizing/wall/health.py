@@ -72,9 +72,6 @@ class Health:
             self.n_excused += 1
         if not outcome.is_answer:
             self.last_failure = outcome
-        self._draw(outcome)
-
-    def _draw(self, outcome: CallOutcome) -> None:
         number = minute_of(outcome.at)
         # Outcomes of two processes may come in the wrong order by a moment: such a one counts in the newest minute.
         if not self.minutes or self.minutes[-1][0] < number:

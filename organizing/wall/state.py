@@ -133,17 +133,14 @@ class Wall:
     def sections(self) -> Sections:
         assert self.seen is not None, "a wall is shown after its first look"
         bots = bot_rows(self.seen, self.health)
+        self._rows = {talk: self._rows.get(talk) or talk_row(talk, self.terms) for talk in self.seen.talks}
         found: AllSections = {
             "figures": {"all": figures(self.seen, bots, self.terms)},
-            "dialogues": self._talk_rows(self.seen.talks),
+            "dialogues": {talk.id: row for talk, row in self._rows.items()},
             "bots": bots,
             "testers": tester_rows(self.seen),
         }
         return cast(Sections, found)
-
-    def _talk_rows(self, talks: Sequence[SeenTalk]) -> dict[str, TalkRow]:
-        self._rows = {talk: self._rows.get(talk) or talk_row(talk, self.terms) for talk in talks}
-        return {talk.id: row for talk, row in self._rows.items()}
 
 
 def talk_row(talk: SeenTalk, terms: Terms) -> TalkRow:

@@ -63,7 +63,8 @@ class Function:
 def function_of(config: Any, wanted: str) -> Function:
     """Errors: `BotFailure` where there is no such function, or more than one."""
     app = object_of(config, BODY)
-    components = _components(app)
+    listed = list_of(app.get("components"), "components")
+    components = {one["id"]: one for one in listed if isinstance(one, dict) and is_whole(one.get("id"))}
     found = [one for one in _dependencies(app) if _is_meant(one, wanted)]
     prefix = _prefix_of(app)
     chats = [function for one in found if (function := _chat_of(one, components, prefix))]
@@ -88,11 +89,6 @@ def _check_sendable(inputs: list[Any]) -> None:
         to_json(inputs)
     except UnicodeEncodeError as half:
         raise BotFailure(FailureKind.BAD_SHAPE, Finding("components", HALF)) from half
-
-
-def _components(app: dict[str, Any]) -> dict[Any, dict[str, Any]]:
-    listed = list_of(app.get("components"), "components")
-    return {one["id"]: one for one in listed if isinstance(one, dict) and is_whole(one.get("id"))}
 
 
 def _dependencies(app: dict[str, Any]) -> Iterator[dict[str, Any]]:

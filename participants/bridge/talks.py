@@ -88,7 +88,11 @@ class Apart:
     async def answer(self, request: Json) -> Json:
         dialogue = str(request["dialogue"])
         while True:
-            talk = self._talk_of(dialogue)
+            if dialogue not in self._talks:
+                if len(self._talks) >= self._options.n_dialogues:
+                    self._make_room()
+                self._talks[dialogue] = Talk()
+            talk = self._talks[dialogue]
             async with self._used(talk):
                 # One that was dropped while this waited is in no list: nobody would end a process that it starts now.
                 if self._talks.get(dialogue) is talk:
@@ -123,13 +127,6 @@ class Apart:
     @property
     def n_dialogues(self) -> int:
         return len(self._talks)
-
-    def _talk_of(self, dialogue: str) -> Talk:
-        if dialogue not in self._talks:
-            if len(self._talks) >= self._options.n_dialogues:
-                self._make_room()
-            self._talks[dialogue] = Talk()
-        return self._talks[dialogue]
 
     def _make_room(self) -> None:
         """Ends a dialogue without a process, else the one that has been idle longest: nobody may have said that it is over."""

@@ -63,14 +63,11 @@ class LookUps(AbstractResolver):
             del self._running[name]
             # Its error is looked at here, or asyncio complains of one that nobody waited for any more.
             if not look_up.cancelled() and look_up.exception() is None:
-                self._keep(name, look_up.result())
+                now = asyncio.get_running_loop().time()
+                self._found = {one: found for one, found in self._found.items() if now < found[0]}
+                self._found[name] = now + KEPT_S, look_up.result()
 
         look_up.add_done_callback(ended)
-
-    def _keep(self, name: Name, addresses: list[ResolveResult]) -> None:
-        now = asyncio.get_running_loop().time()
-        self._found = {one: found for one, found in self._found.items() if now < found[0]}
-        self._found[name] = now + KEPT_S, addresses
 
     async def close(self) -> None:
         """Nothing of its own to close; the guard is the door's."""

@@ -165,7 +165,8 @@ class WebSocket(asyncio.Protocol):
             elif isinstance(event, Frame) and event.opcode in {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}:
                 self._heard.append(event)
                 if event.fin:
-                    self._whole.append(_message_of(self._heard))
+                    content = b"".join(bytes(frame.data) for frame in self._heard)
+                    self._whole.append(content.decode() if self._heard[0].opcode is Opcode.TEXT else content)
                     self._heard.clear()
 
     def _end_parsed(self, why: Exception) -> None:
@@ -207,11 +208,6 @@ def failure_of_framing(error: Exception, limit_bytes: int) -> Exception:
     if isinstance(error, EOFError):
         return aiohttp.ServerDisconnectedError()
     return BotFailure(FailureKind.BAD_SHAPE, sentence(sentences.NO_VALID_FRAME, received=error))
-
-
-def _message_of(frames: deque[Frame]) -> str | bytes:
-    content = b"".join(bytes(frame.data) for frame in frames)
-    return content.decode() if frames[0].opcode is Opcode.TEXT else content
 
 
 def _framing_of(url: str, limit_bytes: int) -> ClientProtocol:

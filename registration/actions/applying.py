@@ -128,7 +128,7 @@ def approve_application(*, application: Application, by: Person | None, at: date
         raise NotPossible("in_a_team")
     if not joins and campaign.known_teams.filter(name=application.team_name).exists():
         raise NotPossible("team_exists", team=application.team_name)
-    team = team_called(campaign, application.team_name, name_en=_other_name(application))
+    team = team_called(campaign, application.team_name, name_en=application.name_en if application.name_zh else "")
     campaign.team_members.create(team=team, person=applicant)
     campaign.roles.get_or_create(person=applicant, role=Role.PARTICIPANT)
     refuse_interest(campaign, applicant)
@@ -172,7 +172,3 @@ def _waiting(application: Application) -> Application:
 def _answer(application: Application, state: Application.State, *, by: Person | None, at: datetime) -> None:
     application.state, application.answered_by, application.answered_at = state, by, at
     application.save(update_fields=["state", "answered_by", "answered_at", "because", "team"])
-
-
-def _other_name(application: Application) -> str:
-    return application.name_en if application.name_zh else ""

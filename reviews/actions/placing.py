@@ -218,7 +218,8 @@ def preview_reviewer_leave(
     """What `leave_as_reviewer` would change now. Errors: `CannotTakeOver`."""
     left = ready_reviewers(campaign, set(reviewers_of(campaign)) - {person.pk})
     moved: list[int] = []
-    drawn_for = _drawn_for(campaign)
+    reviewing = Reviewing.objects.filter(campaign=campaign).first()
+    drawn_for = list(reviewing.reviewers) if reviewing else []
     if to is not None:
         if to.pk not in left:
             raise CannotTakeOver
@@ -227,11 +228,6 @@ def preview_reviewer_leave(
     given = dict.fromkeys(moved, to.pk) if to is not None else {}
     plan = places_plan(campaign, drawn_for, at, without=person.pk, given=given)
     return ReviewerLeave(moved, _shares(campaign, plan, person, given))
-
-
-def _drawn_for(campaign: Campaign) -> list[int]:
-    reviewing = Reviewing.objects.filter(campaign=campaign).first()
-    return list(reviewing.reviewers) if reviewing else []
 
 
 def _of_panels(campaign: Campaign) -> ReviewPlaceQuerySet:

@@ -159,8 +159,8 @@ class BotCalls:
         """
         if not isinstance(outcome, Outcome):
             return
-        if outcome.remembered is not None:
-            self._remember(outcome.remembered)
+        if outcome.remembered is not None and self._switchboard.has_listeners(outcome.remembered.dialogue_id):
+            self.memory.keep(outcome.remembered)
         if outcome.stopped is not None:
             self.cancel(outcome.stopped)
         # A repeated key finds its turn waiting: the first of the two has started the call already.
@@ -205,10 +205,6 @@ class BotCalls:
     async def wait(self, limit_s: float) -> None:
         if tasks := [call.task for call in self._calls.values() if call.task is not None]:
             await asyncio.wait(tasks, timeout=limit_s)
-
-    def _remember(self, remembered: Remembered) -> None:
-        if self._switchboard.has_listeners(remembered.dialogue_id):
-            self.memory.keep(remembered)
 
     def _ended(self, call: _Call, task: "asyncio.Task[None]") -> None:
         # A retry may have replaced the entry before this call was quite over.

@@ -65,14 +65,19 @@ class Command(BaseCommand):
     async def examine(self, url: str, said: dict[str, Any], *, is_watched: bool) -> Report:
         door, tell = Door(settings.OUTBOUND_ALLOW), self.tell if is_watched else _nobody
         secret = secret_in(said["secret_env"])
-        limits = replace(Limits(), parallel=parallel_of(said["parallel"]), deadline_s=said["deadline"])
+        number = said["parallel"]
+        if not 1 <= number <= PARALLEL_LIMIT:
+            raise CommandError(f"--parallel must be between 1 and {PARALLEL_LIMIT}.")
+        limits = replace(Limits(), parallel=number, deadline_s=said["deadline"])
         try:
             guess = NOTHING_SAID
             if said["protocol"] not in NEVER_ASKED:
                 guess = await guess_protocol(url, door, ADAPTERS, secret=secret)
             protocol = said["protocol"] or guess.protocol
             if not protocol:
-                return Report(UNKNOWN, (cannot_tell(tell),))
+                result = Result(PROTOCOL, Verdict.FAIL, Finding("", CANNOT_TELL))
+                tell(result)
+                return Report(UNKNOWN, (result,))
             self.name(protocol, guess, self.stdout if is_watched else self.stderr)
             subject = Subject(protocol, url, secret, options_of(said["options"]), said["ask_in"])
             return await checked_subject(subject, door, limits=limits, on_result=tell, guess=guess)
@@ -105,12 +110,6 @@ def _nobody(result: Result) -> None:
     """JSON stands alone on the standard output."""
 
 
-def cannot_tell(tell: Any) -> Result:
-    result = Result(PROTOCOL, Verdict.FAIL, Finding("", CANNOT_TELL))
-    tell(result)
-    return result
-
-
 def document_of(report: Report) -> dict[str, Any]:
     probes = [result.to_json() | {"sentence": result.sentence.message} for result in report.results]
     return {"protocol": report.protocol, "verdict": str(report.verdict), "probes": probes}
@@ -133,9 +132,3 @@ def options_of(text: str) -> dict[str, Any]:
     if not isinstance(options, dict):
         raise CommandError("--options must be a JSON object.")
     return options
-
-
-def parallel_of(number: int) -> int:
-    if not 1 <= number <= PARALLEL_LIMIT:
-        raise CommandError(f"--parallel must be between 1 and {PARALLEL_LIMIT}.")
-    return number
