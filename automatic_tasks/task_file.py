@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from django.utils.translation import gettext_noop
 
 from automatic_tasks.combined.board_file import BoardSpec, check_board
-from campaigns.calendar_settings import MomentOr
+from campaigns.campaign_file.calendar_settings import MomentOr
 from participants.limits import NAME_LIMIT, REASON_LIMIT, SECRET
 from reading.checking import Problems, read_declared
 from reading.findings import FILE, item, under

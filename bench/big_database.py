@@ -83,7 +83,7 @@ def make(size: Size) -> Any:
 
 def load(size: Size) -> Any:
     from campaigns.actions import load_campaign
-    from campaigns.campaign_file import read_campaign_file
+    from campaigns.campaign_file.reader import read_campaign_file
     from participants.adapters import PROTOCOLS
 
     parts = [CAMPAIGN.format(slug=SLUG)]

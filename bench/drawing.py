@@ -38,7 +38,7 @@ def set_up(folder: str) -> None:
 
 def contest() -> Any:
     from campaigns.actions import load_campaign
-    from campaigns.campaign_file import read_campaign_file
+    from campaigns.campaign_file.reader import read_campaign_file
     from participants.adapters import PROTOCOLS
 
     rows = [

@@ -51,7 +51,7 @@ def make() -> Any:
     from django.utils import timezone
 
     from campaigns.actions import load_campaign
-    from campaigns.campaign_file import read_campaign_file
+    from campaigns.campaign_file.reader import read_campaign_file
     from campaigns.models import Assignment, Campaign
     from dialogues.models import Dialogue
     from participants.adapters import PROTOCOLS

@@ -7,10 +7,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from campaigns.calendar import has_dates
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_file.campaign_settings import SETTINGS
 from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
-from campaigns.plans import PlanKind
+from campaigns.planning.plans import PlanKind
 from reading.findings import Finding
 
 

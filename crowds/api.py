@@ -18,7 +18,7 @@ from api.file_views import FileView
 from api.paging import PAGES, Page, page_of
 from api.parsers import body_in
 from campaigns.access import OrganizersView
-from campaigns.study_specs import StudySpec, study_document
+from campaigns.campaign_file.study_specs import StudySpec, study_document
 from crowds.actions.declaring import NO_CODES, change_study, close_study, make_study, open_study
 from crowds.actions.ending import decide, forget_outside_ids
 from crowds.models import Arrival, CrowdStudy

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import quote, urlsplit
 
-from campaigns.study_specs import RETURN_FIELD
+from campaigns.campaign_file.study_specs import RETURN_FIELD
 
 # What a platform calls somebody: printable ASCII without spaces, so that it stands in addresses and lines as it is.
 OUTSIDE_ID = re.compile(r"[!-~]{1,120}")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from campaigns.study_specs import StudySpec, study_document
+from campaigns.campaign_file.study_specs import StudySpec, study_document
 from crowds.models import CrowdStudy
 from crowds.platforms import Outcome
 from reading.checking import BadForm, Problems

@@ -15,8 +15,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 from accounts.access import person_of
 from accounts.form_routes import form_on, tells_refusal
 from campaigns.access import for_roles
+from campaigns.campaign_file.study_specs import PARAMETERS
 from campaigns.models import Campaign, Role
-from campaigns.study_specs import PARAMETERS
 from crowds.actions.declaring import change_study, close_study, make_study, open_study
 from crowds.actions.ending import decide, forget_outside_ids
 from crowds.models import Arrival, CrowdStudy

@@ -12,7 +12,7 @@ from automatic_tasks.models import AutomaticTask
 from automatic_tasks.task_file import read_task_file
 from campaigns.actions import load_campaign
 from campaigns.actions.teams import team_called
-from campaigns.campaign_file import read_campaign_file
+from campaigns.campaign_file.reader import read_campaign_file
 from campaigns.models import Campaign
 from demo.people import ORGANIZER
 from dialogues.actions import import_dialogues

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from campaigns.dumping import document_of
+from campaigns.campaign_file.dumping import document_of
 from campaigns.models import Campaign
 from demo.setting_up import CampaignFile, Company, read_file
 from participants.bot_form import DIAL_OUT

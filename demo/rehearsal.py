@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-from campaigns.campaign_file import CampaignSpec
+from campaigns.campaign_file.reader import CampaignSpec
 from demo.goal_card import Close, Say
 from demo.programs import play_script
 from demo.setting_up import Company

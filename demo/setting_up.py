@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from campaigns.campaign_file import CampaignSpec, PersonSpec, read_campaign_file
+from campaigns.campaign_file.reader import CampaignSpec, PersonSpec, read_campaign_file
 from participants.adapters import PROTOCOLS
 from reading.checking import read_declared
 from reading.toml_text import toml_of

@@ -15,7 +15,7 @@ from typing import Any
 
 import aiohttp
 
-from campaigns.campaign_file import CampaignSpec
+from campaigns.campaign_file.reader import CampaignSpec
 from demo.goal_card import CardReader, impressions_of, is_booked, scores_of
 from demo.programs import Played, play_script
 from demo.sample_bots import SampleBot

@@ -13,7 +13,7 @@ from api.describing import describes
 from api.paging import PAGES, Page, page_of
 from api.parsers import body_in
 from campaigns.access import OrganizersView
-from campaigns.model_specs import ModelSpec
+from campaigns.campaign_file.model_specs import ModelSpec
 from language_models.actions.endpoints import change_model, check_model, declare_model, withdraw_model
 from language_models.models import ModelEndpoint
 from language_models.pages import calls_of, endpoint_in

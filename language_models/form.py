@@ -9,7 +9,7 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from campaigns.model_specs import BUDGET_LIMIT, ModelSpec
+from campaigns.campaign_file.model_specs import BUDGET_LIMIT, ModelSpec
 from language_models.models import Answers, ModelEndpoint
 from language_models.prompts import money
 from reading.checking import BadForm, Problems

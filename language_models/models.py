@@ -13,7 +13,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
-from campaigns.model_specs import CURRENCY_LIMIT, DEADLINE_S, TRIES
+from campaigns.campaign_file.model_specs import CURRENCY_LIMIT, DEADLINE_S, TRIES
 from campaigns.models import Campaign
 from campaigns.origins import Originated, origin_is_known
 from language_models.limits import MONEY_DIGITS, MONEY_PLACES

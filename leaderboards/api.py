@@ -16,7 +16,7 @@ from api.describing import describes
 from api.paging import Page, asked_in, page_of, pages_of
 from api.parsers import body_in
 from campaigns.access import campaign_for
-from campaigns.campaign_settings import settings_of
+from campaigns.campaign_file.campaign_settings import settings_of
 from campaigns.interests import check_interest
 from campaigns.models import Campaign, Role
 from dialogues.fault_policy import FaultPolicy, fault_policy_of

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from campaigns.campaign_settings import settings_of
+from campaigns.campaign_file.campaign_settings import settings_of
 from campaigns.models import Campaign
 from dialogues.fault_policy import FaultPolicy, fault_policy_of
 from leaderboards.board import Movement, movements

@@ -11,7 +11,7 @@ from typing import Any
 from django.db import connection
 
 from accounts.models import Person
-from campaigns.campaign_settings import IMPORTED_SCENARIO
+from campaigns.campaign_file.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign
 from dialogues.fault_policy import FaultPolicy, fault_policy_of
 from dialogues.turn_policy import TurnPolicy, turn_policy_of

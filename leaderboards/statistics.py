@@ -12,7 +12,7 @@ from numpy import __version__ as numpy_version
 from numpy import float64
 from numpy.typing import NDArray
 
-from campaigns.campaign_settings import IMPORTED_SCENARIO
+from campaigns.campaign_file.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign
 from dialogues.models import Dialogue
 from leaderboards.live_board import columns_of, scored_criteria

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET
 from accounts.access import person_of
 from accounts.form_routes import form_on
 from campaigns.access import for_roles
-from campaigns.campaign_settings import settings_of
+from campaigns.campaign_file.campaign_settings import settings_of
 from campaigns.interests import check_interest
 from campaigns.models import Campaign, Role
 from dialogues.daily_progress import paces_of_testers

@@ -17,8 +17,8 @@ from campaigns.access import OrganizersView, for_roles
 from campaigns.actions import PreviewIsOld, draw_assignments, preview_drawing
 from campaigns.labels import skill_label
 from campaigns.models import Campaign, Role
-from campaigns.plan_sizes import PlanTooLarge
-from campaigns.redrawing import Changes, tallies
+from campaigns.planning.plan_sizes import PlanTooLarge
+from campaigns.planning.redrawing import Changes, tallies
 from dialogues.queries import void_assignments
 from reading.kinds import Text
 from reading.tables import Field, Table

@@ -33,8 +33,8 @@ from campaigns.actions.loading_people import MADE_ITSELF, ROLE_GONE, TEAM_GONE
 from campaigns.actions.loading_people import TAKEN_BY_PAGE as TEAM_TAKEN
 from campaigns.actions.loading_scenarios import GONE as SCENARIO_GONE
 from campaigns.actions.loading_scenarios import TAKEN_BY_PAGE as SCENARIO_TAKEN
-from campaigns.campaign_file import CampaignSpec, read_campaign_file
-from campaigns.dumping import FORMATS, file_of
+from campaigns.campaign_file.dumping import FORMATS, file_of
+from campaigns.campaign_file.reader import CampaignSpec, read_campaign_file
 from campaigns.models import Campaign, Role
 from dialogues.queries import void_assignments
 from organizing.trail_acts import FILE_DOWNLOADED

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from campaigns.actions import preview_drawing
-from campaigns.campaign_settings import IMPORTED_SCENARIO
+from campaigns.campaign_file.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign, Entry
-from campaigns.plan_sizes import PlanTooLarge
-from campaigns.redrawing import Changes
+from campaigns.planning.plan_sizes import PlanTooLarge
+from campaigns.planning.redrawing import Changes
 from dialogues.queries import counted_statuses
 from dialogues.turn_taking import DialogueStatus
 from organizing.coverage_matrix import Fact, State

@@ -14,7 +14,7 @@ from api.paging import asked_in
 from api.parsers import body_in
 from campaigns.access import OrganizersView
 from campaigns.actions import ReasonNeeded
-from campaigns.calendar_settings import MomentOr
+from campaigns.campaign_file.calendar_settings import MomentOr
 from campaigns.models import Campaign
 from participants.limits import REASON_LIMIT
 from publication.actions.ordering import drop_order, order_freeze

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, TypeVar
 
-from campaigns.interleaving import interleaved, lot
+from campaigns.planning.interleaving import interleaved, lot
 
 D = TypeVar("D", bound=Hashable)
 # A small drawing is tried again and again, a large one comes out even at once.

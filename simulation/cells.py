@@ -6,7 +6,7 @@ The same seed gives the same order, and what a program had before is not drawn a
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heapreplace
 
-from campaigns.interleaving import lot
+from campaigns.planning.interleaving import lot
 
 Cell = tuple[str, str]
 

@@ -21,7 +21,7 @@ from api.describing import describes
 from api.paging import Page, page_of, pages_of
 from api.parsers import body_in
 from campaigns.access import OrganizersView, for_roles
-from campaigns.campaign_file import USERNAME
+from campaigns.campaign_file.reader import USERNAME
 from campaigns.models import Campaign, Entry, Role, Scenario
 from language_models.models import ModelEndpoint
 from language_models.pages import endpoint_in

@@ -30,7 +30,7 @@ from hypothesis import settings as hypothesis_settings
 from accounts.models import Person
 from api import rate_limits
 from campaigns.actions import load_campaign
-from campaigns.campaign_file import CampaignSpec, read_campaign_file
+from campaigns.campaign_file.reader import CampaignSpec, read_campaign_file
 from campaigns.models import Campaign
 from dialogues.actions import open_chosen_dialogue
 from dialogues.models import Dialogue

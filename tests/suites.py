@@ -24,7 +24,9 @@ SUITES = {
             "board_statistics combined_boards combined_freezing combined_statistics loading pages preset_boards run_api "
             "run_boards run_items run_scores runs service_views services worker"
         ),
-        "campaigns": "any_campaign any_load dumping entering examples large_plans",
+        "campaigns": "any_campaign any_load entering examples",
+        "campaigns/campaign_file": "dumping",
+        "campaigns/planning": "large_plans",
         "config": "settings",
         "conformance": "canary_calls clock conformance guessing keeper lab sample_bots subjects views",
         "conformance/actions": "fingerprints",

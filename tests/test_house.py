@@ -123,7 +123,7 @@ def test_the_rules_call_themselves_pure():
     assert len(named) > 60
     assert named >= {
         "dialogues/turn_taking.py", "dialogues/masking.py", "measures/ranking.py", "leaderboards/board.py",
-        "campaigns/drawing.py", "reviews/panel_drawing.py", "audit/chain.py", "reading/strict_json.py",
+        "campaigns/planning/drawing.py", "reviews/panel_drawing.py", "audit/chain.py", "reading/strict_json.py",
     }  # fmt: skip
 
 

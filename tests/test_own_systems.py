@@ -12,7 +12,7 @@ from accounts.scopes import WHOLE
 from audit.models import TrailLine
 from campaigns.actions import load_campaign, register_bot
 from campaigns.actions.leaving import CannotTakeOver
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_file.campaign_settings import SETTINGS
 from campaigns.interests import JUDGING, Interested, may_judge
 from campaigns.models import Campaign, Role
 from campaigns.readiness import setup_steps, what_is_missing

@@ -17,7 +17,7 @@ from django.utils.translation import get_language_from_request
 
 from accounts.sessions.queries import browser_of, system_of
 from automatic_tasks.task_file import read_task_file
-from campaigns.campaign_file import read_campaign_file
+from campaigns.campaign_file.reader import read_campaign_file
 from conformance.change_detection import likeness, plain
 from dialogues.dialogue_files import FORMATS
 from dialogues.masking import Masker
@@ -274,7 +274,7 @@ PARSERS = {
     "automatic_tasks/runs/scores.py": STORED,
     "campaigns/actions/entering.py": ADDRESS,
     "campaigns/actions/registering.py": ADDRESS,
-    "campaigns/study_specs.py": ADDRESS,
+    "campaigns/campaign_file/study_specs.py": ADDRESS,
     "crowds/models.py": STORED,
     "crowds/platforms.py": ADDRESS,
     "simulation/keeper.py": OF_OURS,

@@ -24,7 +24,7 @@ RECORDS = "records.jsonl"
 # What a bundle holds besides where people compared systems in pairs: their votes, and the board made of them.
 OF_PAIRS = "+pairs"
 PAIRS, PAIR_BOARD = "pairs.jsonl", "pairs.json"
-# The scenario of imported dialogues that name none, as `campaigns/campaign_settings.py` calls it.
+# The scenario of imported dialogues that name none, as `campaigns/campaign_file/campaign_settings.py` calls it.
 IMPORTED_SCENARIO = "imported"
 
 # The rows of each file in the order of their columns. Those that begin with `PLACE` are sorted by dialogue.

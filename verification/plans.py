@@ -11,8 +11,8 @@ from hashlib import sha256
 from operator import index
 from typing import Any
 
-from campaigns.drawing import Drawn
-from campaigns.plans import Ground, Plan, PlanKind, draw_fresh, n_asked
+from campaigns.planning.drawing import Drawn
+from campaigns.planning.plans import Ground, Plan, PlanKind, draw_fresh, n_asked
 from verification.bundle_format import ASSIGNMENTS, CAMPAIGN, PLAN
 from verification.findings import Findings, shown
 from verification.tables import Line, Object, parsed

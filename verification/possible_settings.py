@@ -1,6 +1,6 @@
 """The values that the settings of campaign.json can have. Pure.
 
-They are those of `campaigns/campaign_settings.py`, which needs Django. A setting of another version is not looked at.
+They are those of `campaigns/campaign_file/campaign_settings.py`, which needs Django. A setting of another version is not looked at.
 """
 
 from collections.abc import Mapping

@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.ended import refuse_if_ended
-from campaigns.drawing import Drawn
-from campaigns.hidden_orders import bots_in_hidden_order, in_hidden_order, plan_seed
 from campaigns.interests import Interests, InterestsOf, Who
 from campaigns.models import Assignment, Campaign, Role
-from campaigns.plan_sizes import PlanTooLarge, check_size
-from campaigns.plans import Ground, Plan, PlanKind
-from campaigns.redrawing import Changes, Standing, Triple, changes_of, orphans_of
+from campaigns.planning.drawing import Drawn
+from campaigns.planning.hidden_orders import bots_in_hidden_order, in_hidden_order, plan_seed
+from campaigns.planning.plan_sizes import PlanTooLarge, check_size
+from campaigns.planning.plans import Ground, Plan, PlanKind
+from campaigns.planning.redrawing import Changes, Standing, Triple, changes_of, orphans_of
 from campaigns.trail_acts import PLAN_DRAWN
 from serving.refused import Refused
 

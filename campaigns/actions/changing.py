@@ -12,11 +12,11 @@ from django.utils import timezone
 from accounts.models import Person
 from audit.actions import record
 from campaigns.calendar import DATES, Doing, check_open, is_open
-from campaigns.calendar_settings import DateChange, OutOfOrder, changed_dates, needs_reason, out_of_order
-from campaigns.campaign_settings import MOST_DRAWN, SETTINGS, settings_of
+from campaigns.campaign_file.calendar_settings import DateChange, OutOfOrder, changed_dates, needs_reason, out_of_order
+from campaigns.campaign_file.campaign_settings import MOST_DRAWN, SETTINGS, settings_of
+from campaigns.campaign_file.setting import Changeable, Setting
 from campaigns.models import Campaign
 from campaigns.reasons import reason_of, reason_or_none
-from campaigns.setting import Changeable, Setting
 from campaigns.trail_acts import CALENDAR_CHANGED, SETTINGS_CHANGED
 
 

@@ -13,9 +13,9 @@ from campaigns.actions.changing import DatesOutOfOrder, columns_of
 from campaigns.actions.describing import store_version
 from campaigns.actions.loading_scenarios import write_subtasks
 from campaigns.calendar import DATES
-from campaigns.calendar_settings import out_of_order
-from campaigns.campaign_file import settled
-from campaigns.campaign_settings import RESERVED_SLUGS, SETTINGS, settings_of
+from campaigns.campaign_file.calendar_settings import out_of_order
+from campaigns.campaign_file.campaign_settings import RESERVED_SLUGS, SETTINGS, settings_of
+from campaigns.campaign_file.reader import settled
 from campaigns.models import Campaign, Role
 from campaigns.origins import Origin
 from campaigns.presets import PRESETS

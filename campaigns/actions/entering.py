@@ -13,10 +13,10 @@ from django.utils.translation import gettext_noop
 
 from campaigns.actions.load_report import LoadReport
 from campaigns.actions.teams import FileTeams, bot_called
-from campaigns.campaign_file import BotSpec
-from campaigns.drawing import draw_aliases
+from campaigns.campaign_file.reader import BotSpec
 from campaigns.models import Campaign, Entry
 from campaigns.origins import Origin
+from campaigns.planning.drawing import draw_aliases
 from campaigns.stages import frozen_since
 from participants.bot_form import DIAL_OUT
 from participants.limits import PARALLEL, is_header_text

@@ -21,11 +21,11 @@ from campaigns.actions.assigning import (
     standing_of,
 )
 from campaigns.calendar import Doing, check_open
-from campaigns.hidden_orders import plan_seed
 from campaigns.models import Assignment, Campaign, Role
-from campaigns.plans import Ground, PlanKind, n_asked
+from campaigns.planning.hidden_orders import plan_seed
+from campaigns.planning.plans import Ground, PlanKind, n_asked
+from campaigns.planning.redrawing import Changes, Standing, changes_of, orphans_of
 from campaigns.reasons import reason_of
-from campaigns.redrawing import Changes, Standing, changes_of, orphans_of
 from campaigns.trail_acts import WORK_HANDED_ON
 from serving.refused import Refused
 

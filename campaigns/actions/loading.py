@@ -39,17 +39,17 @@ from campaigns.actions.loading_people import interests_to_be, load_people, name_
 from campaigns.actions.loading_scenarios import load_scenarios
 from campaigns.actions.teams import FileTeams
 from campaigns.calendar import Doing, NotNow, check_open
-from campaigns.campaign_file import CampaignSpec, check_who_counts
-from campaigns.campaign_settings import MOST_DRAWN, SETTINGS
-from campaigns.dumping import document_of
-from campaigns.file_parts import PARTS
-from campaigns.hidden_orders import plan_seed
+from campaigns.campaign_file.campaign_settings import MOST_DRAWN, SETTINGS
+from campaigns.campaign_file.dumping import document_of
+from campaigns.campaign_file.file_parts import PARTS
+from campaigns.campaign_file.reader import CampaignSpec, check_who_counts
+from campaigns.campaign_file.setting import Changeable
 from campaigns.models import Campaign, CampaignRole, Role
-from campaigns.plan_sizes import PlanTooLarge, check_size
-from campaigns.plans import Ground
+from campaigns.planning.hidden_orders import plan_seed
+from campaigns.planning.plan_sizes import PlanTooLarge, check_size
+from campaigns.planning.plans import Ground
+from campaigns.planning.redrawing import Standing, changes_of
 from campaigns.presets import PRESETS
-from campaigns.redrawing import Standing, changes_of
-from campaigns.setting import Changeable
 from campaigns.trail_acts import CAMPAIGN_CREATED, CAMPAIGN_LOADED
 from reading.checking import BadFile
 from reading.findings import FILE, Finding

@@ -12,7 +12,7 @@ from accounts.models import Person
 from campaigns.actions.load_report import LoadReport
 from campaigns.actions.people import DECIDING, end_what_they_made
 from campaigns.actions.teams import FileTeams
-from campaigns.campaign_file import PersonSpec
+from campaigns.campaign_file.reader import PersonSpec
 from campaigns.interests import JUDGING, InterestsOf
 from campaigns.models import Campaign, CampaignRole, Entry, Role, TeamMember
 from campaigns.origins import Origin

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from campaigns.actions.load_report import LoadReport
-from campaigns.campaign_file import ScenarioSpec
+from campaigns.campaign_file.reader import ScenarioSpec
 from campaigns.models import Campaign, Scenario, Subtask
 from campaigns.origins import Origin
 from reading.strict_json import are_same

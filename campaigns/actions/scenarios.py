@@ -24,8 +24,8 @@ from campaigns.actions.loading_scenarios import (
     write_subtasks,
 )
 from campaigns.calendar import Doing, check_open
-from campaigns.campaign_file import CampaignSpec, ScenarioSpec, check_scenarios
-from campaigns.dumping import scenario_document
+from campaigns.campaign_file.dumping import scenario_document
+from campaigns.campaign_file.reader import CampaignSpec, ScenarioSpec, check_scenarios
 from campaigns.models import Campaign, Scenario
 from campaigns.origins import Origin
 from campaigns.presets import PRESETS

@@ -14,8 +14,8 @@ from audit.actions import record
 from campaigns.actions.assigning import counts_of, redraw, redraw_smaller
 from campaigns.actions.ended import refuse_if_ended
 from campaigns.models import Campaign, Entry, PausedBy
+from campaigns.planning.redrawing import Changes
 from campaigns.reasons import reason_of
-from campaigns.redrawing import Changes
 from campaigns.stages import Columns, admitted, frozen, sent_back, submitted
 from campaigns.trail_acts import (
     BOT_ADMITTED,

@@ -6,9 +6,9 @@ from zoneinfo import ZoneInfo
 
 from django.db import models
 
-from campaigns.calendar_settings import pairs_in_order
-from campaigns.campaign_settings import COUNT, SETTINGS
-from campaigns.plans import PlanKind
+from campaigns.campaign_file.calendar_settings import pairs_in_order
+from campaigns.campaign_file.campaign_settings import COUNT, SETTINGS
+from campaigns.planning.plans import PlanKind
 from measures.live import RECORD_FIGURES
 from measures.ranking import Direction, RankingKey
 from participants.limits import NAME_LIMIT
@@ -88,7 +88,7 @@ class Campaign(Bilingual, models.Model):
     green_report_hours = models.PositiveIntegerField(default=SETTINGS["green_report_hours"].default)
     # An open dialogue that is silent for longer is closed as abandoned.
     silence_limit_min = models.PositiveIntegerField(default=SETTINGS["silence_limit_min"].default)
-    # Who talks to what: `campaigns/plans.py`.
+    # Who talks to what: `campaigns/planning/plans.py`.
     plan = models.CharField(max_length=12, default=SETTINGS["plan"].default)
     testers_per_cell = models.PositiveSmallIntegerField(default=SETTINGS["testers_per_cell"].default)
     dialogues_per_bot = models.PositiveIntegerField(default=SETTINGS["dialogues_per_bot"].default)

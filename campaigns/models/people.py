@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
-from campaigns.campaign_settings import COUNT
+from campaigns.campaign_file.campaign_settings import COUNT
 from campaigns.models.campaigns import Campaign
 from campaigns.models.scenarios import Assignment
 from campaigns.origins import Originated, origin_is_known

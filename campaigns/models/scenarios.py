@@ -6,7 +6,7 @@ from django.db import models
 from django.utils import timezone
 
 from accounts.models import Person
-from campaigns.campaign_settings import IMPORTED_SCENARIO
+from campaigns.campaign_file.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models.campaigns import Campaign
 from campaigns.models.entries import Entry
 from campaigns.models.ordered_json import OrderedJSONField

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from campaigns.campaign_settings import SETTINGS, TABLES, said_in, settings_of, table_of_settings
+from campaigns.campaign_file.campaign_settings import SETTINGS, TABLES, said_in, settings_of, table_of_settings
 from campaigns.preset_files import PRESET_FILES
 from measures.live import RECORD_FIGURES
 from reading.checking import Problems, read_declared

@@ -17,8 +17,8 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.load_report import LoadReport
 from campaigns.calendar import Doing, check_open
+from campaigns.campaign_file.study_specs import STUDIES, StudySpec, columns_of, study_document
 from campaigns.models import Campaign, CampaignRole, Role
-from campaigns.study_specs import STUDIES, StudySpec, columns_of, study_document
 from crowds.models import CrowdStudy
 from crowds.platforms import Outcome
 from crowds.refusals import CannotStudy

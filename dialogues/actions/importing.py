@@ -12,7 +12,7 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.actions.ended import refuse_file_if_ended
 from campaigns.actions.entering import entry_of_imported
-from campaigns.campaign_settings import IMPORTED_SCENARIO
+from campaigns.campaign_file.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Assignment, Campaign, Entry, Scenario
 from campaigns.origins import Origin
 from dialogues.actions.ledger import write

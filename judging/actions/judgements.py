@@ -13,7 +13,7 @@ from django.db.models import F
 
 from audit.actions import record
 from campaigns.actions.ended import refuse_if_ended
-from campaigns.interleaving import lot
+from campaigns.planning.interleaving import lot
 from dialogues.models import Dialogue
 from judging.models import Judge, JudgeReport, JudgeReview
 from judging.sampling import content_of_samples, means_of_samples

@@ -12,7 +12,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F, QuerySet, Sum
 
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_file.campaign_settings import SETTINGS
 from campaigns.models import Campaign
 from language_models.models import (
     IN_ALL,

@@ -16,7 +16,7 @@ from accounts.models import Person
 from api.rate_limits import take
 from audit.actions import record
 from campaigns.actions.registering import checked_url, refuse_another_server
-from campaigns.model_specs import MODELS, ModelSpec
+from campaigns.campaign_file.model_specs import MODELS, ModelSpec
 from campaigns.models import Campaign
 from campaigns.origins import Origin
 from language_models.asking import Message, ModelAnswer, Prompt, ask_model

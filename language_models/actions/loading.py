@@ -11,8 +11,8 @@ from django.utils.translation import gettext_noop
 from accounts.models import Person
 from campaigns.actions.entering import origin_of
 from campaigns.actions.load_report import LoadReport
-from campaigns.file_parts import FilePart
-from campaigns.model_specs import ModelSpec
+from campaigns.campaign_file.file_parts import FilePart
+from campaigns.campaign_file.model_specs import ModelSpec
 from campaigns.models import Campaign
 from campaigns.origins import Origin
 from language_models.actions.endpoints import OTHER_CURRENCY, columns_of, differing, mixes_currencies

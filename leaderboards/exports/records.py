@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Count
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.campaign_settings import IMPORTED_SCENARIO
+from campaigns.campaign_file.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign
 from dialogues.models import Dialogue
 from leaderboards.exports.parts import Export, Rows, parts

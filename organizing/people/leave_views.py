@@ -19,7 +19,7 @@ from campaigns.actions.leaving import CannotTakeOver, leave_as_tester, may_name_
 from campaigns.actions.people import WITH_WORK
 from campaigns.interests import Interests
 from campaigns.models import Campaign, Role
-from campaigns.redrawing import Changes, tallies
+from campaigns.planning.redrawing import Changes, tallies
 from dialogues.queries import void_assignments
 from organizing.people.views import person_in
 from participants.limits import REASON_LIMIT

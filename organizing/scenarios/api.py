@@ -25,8 +25,8 @@ from campaigns.actions.scenarios import (
     remove_scenario,
     store_scenario,
 )
-from campaigns.campaign_file import ScenarioSpec
-from campaigns.dumping import scenario_document
+from campaigns.campaign_file.dumping import scenario_document
+from campaigns.campaign_file.reader import ScenarioSpec
 from dialogues.queries import void_assignments
 from organizing.scenarios.examples import MEDIA_TYPES, example_download
 from organizing.scenarios.listing import Row, documents_of, rows_of

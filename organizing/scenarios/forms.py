@@ -10,8 +10,8 @@ from typing import Any
 from django.http import QueryDict
 
 from campaigns.actions.scenarios import usual_cap
-from campaigns.campaign_file import ScenarioSpec
-from campaigns.dumping import scenario_document
+from campaigns.campaign_file.dumping import scenario_document
+from campaigns.campaign_file.reader import ScenarioSpec
 from campaigns.models import Campaign, Scenario
 from organizing.scenarios.cells import COLUMNS, cells_of, document_of
 from organizing.scenarios.fact_rows import FactRow, TableRow, facts_of_rows, rows_of_facts

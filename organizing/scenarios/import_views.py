@@ -18,7 +18,7 @@ from campaigns.actions import PreviewIsOld
 from campaigns.actions.scenarios import Stored, import_scenarios, preview_scenarios
 from campaigns.calendar import NotNow
 from campaigns.models import Campaign, Role
-from campaigns.plan_sizes import PlanTooLarge
+from campaigns.planning.plan_sizes import PlanTooLarge
 from dialogues.queries import void_assignments
 from organizing.file_page import limit_bytes, limit_mb
 from organizing.scenarios.examples import example_download

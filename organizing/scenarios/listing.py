@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Count, Q
 
-from campaigns.dumping import scenario_document
+from campaigns.campaign_file.dumping import scenario_document
 from campaigns.labels import kind_label
 from campaigns.models import Campaign, Scenario
 from campaigns.origins import Origin

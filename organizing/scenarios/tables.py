@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from campaigns.campaign_file import ScenarioSpec
+from campaigns.campaign_file.reader import ScenarioSpec
 from organizing.scenarios.cells import COLUMNS, document_of
 from reading.checking import BadFile, Problems, json_lines, read_json, tables
 from reading.csv_sheets import read_csv

@@ -21,7 +21,7 @@ from campaigns.actions.scenarios import IsNeeded, remove_scenario, store_scenari
 from campaigns.calendar import NotNow
 from campaigns.labels import FACTS, KINDS
 from campaigns.models import Campaign, Role, Scenario
-from campaigns.plan_sizes import PlanTooLarge
+from campaigns.planning.plan_sizes import PlanTooLarge
 from dialogues.queries import void_assignments
 from organizing.scenarios.fact_rows import VALUE_KINDS
 from organizing.scenarios.forms import BLANK, ScenarioForm, draft_of, form_of, spec_of, typed_in

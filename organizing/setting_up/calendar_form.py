@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from campaigns.calendar import DATES, Calendar
-from campaigns.calendar_settings import EARLIEST, LATEST, TIME_ZONE, OutOfOrder
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_file.calendar_settings import EARLIEST, LATEST, TIME_ZONE, OutOfOrder
+from campaigns.campaign_file.campaign_settings import SETTINGS
 from reading.kinds import Wrong
 
 NOT_A_DATE = gettext_noop("Write it as 2026-03-01 09:00.")

@@ -21,7 +21,7 @@ from api.problems import problem_answer
 from campaigns.access import RolesView, for_roles, require_role
 from campaigns.actions import ConfirmationNeeded, DatesOutOfOrder, ReasonNeeded, change_calendar
 from campaigns.calendar import DATES, Doing, NotNow, is_open, now_and_next
-from campaigns.calendar_settings import NO_DATE, TIME_ZONE, MomentOr
+from campaigns.campaign_file.calendar_settings import NO_DATE, TIME_ZONE, MomentOr
 from campaigns.models import Campaign, Role
 from organizing.setting_up.calendar_form import CalendarForm, form_of, read_form
 from participants.limits import REASON_LIMIT

@@ -24,8 +24,8 @@ from api.paging import PAGES, Page, page_of
 from api.parsers import fields_of
 from campaigns.actions import DatesOutOfOrder, SlugTaken, copy_campaign, create_campaign
 from campaigns.calendar import DATES
-from campaigns.calendar_settings import NO_DATE, TIME_ZONE
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_file.calendar_settings import NO_DATE, TIME_ZONE
+from campaigns.campaign_file.campaign_settings import SETTINGS
 from campaigns.models import Campaign, CampaignQuerySet, Role
 from campaigns.presets import PRESETS, CampaignPreset
 from measures.live import RECORD_FIGURES

@@ -18,7 +18,7 @@ from api.parsers import body_in
 from campaigns.access import OrganizersView, for_roles
 from campaigns.actions.rubric import RubricIsFixed, change_rubric, has_fixed_rubric, own_rubric_key
 from campaigns.calendar import NotNow
-from campaigns.campaign_file import check_skills
+from campaigns.campaign_file.reader import check_skills
 from campaigns.models import Campaign, Role
 from campaigns.presets import PRESETS
 from organizing.setting_up.rubric_form import PointRow, RubricForm, form_of, preview_criteria, rubric_of, typed_in

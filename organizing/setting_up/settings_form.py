@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from accounts.models import Person
 from campaigns.actions import FixedByDialogues, NoSuchFigure, OnlyStaff, change_settings
 from campaigns.actions.assigning import ground_of
-from campaigns.campaign_file import NEEDED_BY, check_who_counts
-from campaigns.campaign_settings import MOST_DRAWN, SETTINGS, settings_of
+from campaigns.campaign_file.campaign_settings import MOST_DRAWN, SETTINGS, settings_of
+from campaigns.campaign_file.reader import NEEDED_BY, check_who_counts
+from campaigns.campaign_file.setting import Setting
 from campaigns.models import Campaign
-from campaigns.plan_sizes import PlanTooLarge, check_size
-from campaigns.plans import Plan, PlanKind
-from campaigns.setting import Setting
+from campaigns.planning.plan_sizes import PlanTooLarge, check_size
+from campaigns.planning.plans import Plan, PlanKind
 from reading.checking import Problems
 from reading.digits import whole_or_none, whole_or_text
 from reading.kinds import BothTexts, Choice, Flag, ListOf, TableOf, Texts, Whole, WholeOr

@@ -21,11 +21,11 @@ from api.describing import describes
 from api.parsers import fields_of
 from campaigns.access import OrganizersView, for_roles
 from campaigns.calendar import Doing, why_closed
-from campaigns.campaign_settings import SETTINGS, settings_of
+from campaigns.campaign_file.campaign_settings import SETTINGS, settings_of
+from campaigns.campaign_file.setting import OF_PRESET, Changeable, Setting
+from campaigns.campaign_file.shown_settings import in_words, shown_settings
 from campaigns.models import Campaign, Role
 from campaigns.presets import PRESETS
-from campaigns.setting import OF_PRESET, Changeable, Setting
-from campaigns.shown_settings import in_words, shown_settings
 from measures.live import RECORD_FIGURES
 from organizing.setting_up.settings_form import (
     ELSEWHERE,

@@ -27,7 +27,7 @@ from campaigns.actions import (
     withdraw_bot,
 )
 from campaigns.models import Campaign, Entry, Role
-from campaigns.redrawing import Changes
+from campaigns.planning.redrawing import Changes
 from conformance.actions import accept_change
 from conformance.system_kinds import BOTS
 from dialogues.queries import void_assignments

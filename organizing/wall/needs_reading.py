@@ -19,7 +19,7 @@ from campaigns.actions.people import WITH_WORK
 from campaigns.calendar import Doing, is_open
 from campaigns.interests import Interests
 from campaigns.models import Campaign, PausedBy, Role
-from campaigns.plans import PlanKind
+from campaigns.planning.plans import PlanKind
 from campaigns.readiness import setup_steps
 from conformance.models import HAS_CHANGED, Fingerprint
 from dialogues.models import Dialogue, DialogueQuerySet, Objection, Outage, Problem
@@ -44,7 +44,7 @@ def first_of(rows: QuerySet[Any], at: str) -> Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What a campaign's plan asks for (`campaigns/plans.py`)."""
+    """What a campaign's plan asks for (`campaigns/planning/plans.py`)."""
 
     plan: str
     n_testers: int

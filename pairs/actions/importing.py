@@ -13,7 +13,7 @@ from audit.actions import record
 from campaigns.actions import note_changed_scores
 from campaigns.actions.ended import refuse_file_if_ended
 from campaigns.actions.entering import entry_of_imported
-from campaigns.campaign_settings import IMPORTED_SCENARIO
+from campaigns.campaign_file.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Campaign
 from campaigns.origins import Origin
 from pairs.board.battle_files import Battle

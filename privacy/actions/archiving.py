@@ -24,7 +24,7 @@ from accounts.models import Person
 from audit.actions import record
 from audit.models import TrailLine
 from campaigns.calendar import Doing, is_open
-from campaigns.dumping import file_of
+from campaigns.campaign_file.dumping import file_of
 from campaigns.models import Campaign
 from dialogues.models import Dialogue, Turn
 from dialogues.pictures import files_of

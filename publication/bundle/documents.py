@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from accounts.models import Person
-from campaigns.campaign_settings import SETTINGS, settings_of
-from campaigns.hidden_orders import plan_seed
+from campaigns.campaign_file.campaign_settings import SETTINGS, settings_of
 from campaigns.models import Campaign
+from campaigns.planning.hidden_orders import plan_seed
 from dialogues.models import Dialogue
 from leaderboards.board import Named, Row, renamed_statistics
 from leaderboards.live_board import columns_of, current_statistics, leaderboard

@@ -10,10 +10,10 @@ from typing import Any
 from django.db.models import Exists, Min, OuterRef, QuerySet
 
 from campaigns.actions.assigning import ground_of, plan_of
-from campaigns.drawing import Drawn
-from campaigns.hidden_orders import bots_in_hidden_order, in_hidden_order, plan_seed
 from campaigns.models import Assignment, Campaign
-from campaigns.plans import Ground, PlanKind
+from campaigns.planning.drawing import Drawn
+from campaigns.planning.hidden_orders import bots_in_hidden_order, in_hidden_order, plan_seed
+from campaigns.planning.plans import Ground, PlanKind
 from dialogues.models import Dialogue
 from publication.bundle.names import SCENARIO, SKILL, Names
 from reviews.models import ReviewPlace
@@ -43,7 +43,7 @@ def tells_seed(campaign: Campaign) -> bool:
     """Whether a plan was drawn that readers can draw again, and nothing is left to be talked about or reviewed: the seed tells whom one
     meets next.
 
-    It tells nothing of aliases, nor which tester has which name (`campaigns/hidden_orders.py`).
+    It tells nothing of aliases, nor which tester has which name (`campaigns/planning/hidden_orders.py`).
     """
     counted = Dialogue.objects.counted().filter(assignment=OuterRef("pk"))
     undone = campaign.assignments.filter(is_drawn=True, entry__withdrawn_at=None).exclude(Exists(counted))

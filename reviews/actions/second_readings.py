@@ -14,8 +14,8 @@ from django.utils.translation import gettext_noop
 from accounts.models import Person
 from campaigns.actions import note_changed_scores
 from campaigns.interests import barred_entries
-from campaigns.interleaving import lot
 from campaigns.models import Campaign
+from campaigns.planning.interleaving import lot
 from dialogues.models import Dialogue
 from reviews.actions.checking import (
     NotReviewable,

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from campaigns.actions import load_campaign
 from campaigns.calendar import DATES
-from campaigns.calendar_settings import TIME_ZONE
-from campaigns.campaign_file import ROLES, read_campaign_file
-from campaigns.campaign_settings import CONTEXT_MESSAGE, SETTINGS, TABLES, settings_of
-from campaigns.dumping import file_of
+from campaigns.campaign_file.calendar_settings import TIME_ZONE
+from campaigns.campaign_file.campaign_settings import CONTEXT_MESSAGE, SETTINGS, TABLES, settings_of
+from campaigns.campaign_file.dumping import file_of
+from campaigns.campaign_file.reader import ROLES, read_campaign_file
+from campaigns.campaign_file.setting import Setting
 from campaigns.models import Campaign
-from campaigns.setting import Setting
 from participants.adapters import PROTOCOLS
 from reading.kinds import BothTexts, Choice, Flag, ListOf, TableOf, Whole, WholeOr
 from reading.toml_text import toml_of

@@ -22,7 +22,7 @@ from campaigns.calendar import (
     now_and_next,
     phase_at,
 )
-from campaigns.calendar_settings import out_of_order, pairs_in_order
+from campaigns.campaign_file.calendar_settings import out_of_order, pairs_in_order
 
 
 def day(number: int, hour: int = 0) -> datetime:

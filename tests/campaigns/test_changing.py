@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from campaigns.actions import FixedByDialogues, NoSuchFigure, change_settings
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_file.campaign_settings import SETTINGS
 from campaigns.models import Campaign
 from reading.kinds import Texts
 

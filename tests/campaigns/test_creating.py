@@ -7,12 +7,12 @@ import pytest
 from audit.models import TrailLine
 from campaigns.actions import DatesOutOfOrder, SlugTaken, copy_campaign, create_campaign, load_campaign
 from campaigns.calendar import DATES
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_file.campaign_settings import SETTINGS
 from campaigns.models import Campaign, Role
 from campaigns.presets import PRESETS
 from reading.checking import BadFile
 from reading.kinds import Texts
-from tests.campaigns.test_dumping import WHOLE
+from tests.campaigns.campaign_file.test_dumping import WHOLE
 from tests.conftest import spec_of
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,8 @@ from django.utils import timezone, translation
 from audit.models import TrailLine
 from campaigns.actions import DescriptionChanged, copy_campaign, describe_campaign, load_campaign
 from campaigns.calendar import NotNow
-from campaigns.campaign_file import read_campaign_file
-from campaigns.dumping import document_of, file_of
+from campaigns.campaign_file.dumping import document_of, file_of
+from campaigns.campaign_file.reader import read_campaign_file
 from campaigns.models import Campaign
 from participants.adapters import PROTOCOLS
 from participants.limits import DESCRIPTION_LIMIT

@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.actions import change_settings, draw_assignments, load_campaign
-from campaigns.campaign_file import read_campaign_file
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_file.campaign_settings import SETTINGS
+from campaigns.campaign_file.reader import read_campaign_file
 from campaigns.models import Assignment, Campaign, Role
-from campaigns.plans import PlanKind
+from campaigns.planning.plans import PlanKind
 from campaigns.presets import PRESETS
 from dialogues.actions import import_dialogues, open_dialogue
 from dialogues.dialogue_files import FORMATS

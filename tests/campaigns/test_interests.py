@@ -10,8 +10,8 @@ from campaigns.actions.leaving import CannotTakeOver, preview_leave
 from campaigns.actions.people import HasInterest, give_role
 from campaigns.interests import Interests, barred_entries, may_judge
 from campaigns.models import Campaign, Role
-from campaigns.plans import Ground, Plan, PlanKind, draw_fresh
-from campaigns.redrawing import Standing, changes_of
+from campaigns.planning.plans import Ground, Plan, PlanKind, draw_fresh
+from campaigns.planning.redrawing import Standing, changes_of
 from participants.bot_form import BotForm
 from participants.models import Bot, Team
 from reading.checking import BadFile

@@ -16,8 +16,8 @@ from campaigns.actions.leaving import (
 )
 from campaigns.actions.people import pause_person
 from campaigns.models import Role
-from campaigns.plans import PlanKind
-from campaigns.redrawing import Standing
+from campaigns.planning.plans import PlanKind
+from campaigns.planning.redrawing import Standing
 from tests.campaigns.test_assigning import begin, drawn, first_of_each_tester, rows_of
 
 __all__ = ["drawn"]

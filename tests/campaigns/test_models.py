@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from campaigns.actions import load_campaign
-from campaigns.campaign_file import ROLES
+from campaigns.campaign_file.reader import ROLES
 from campaigns.models import Role
 from campaigns.preset_files import PRESET_FILES
 from campaigns.presets import PRESETS

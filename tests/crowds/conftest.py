@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from campaigns.study_specs import AttentionSpec, StudySpec
+from campaigns.campaign_file.study_specs import AttentionSpec, StudySpec
 from crowds.actions.arriving import start
 from crowds.actions.declaring import make_study, open_study
 from crowds.platforms import Outcome, Outside

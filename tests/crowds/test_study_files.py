@@ -8,9 +8,9 @@ from django.utils import timezone
 from audit.models import TrailLine
 from campaigns.actions import load_campaign
 from campaigns.actions.load_report import LoadReport
-from campaigns.campaign_file import read_campaign_file
-from campaigns.dumping import file_of
-from campaigns.study_specs import PARAMETERS
+from campaigns.campaign_file.dumping import file_of
+from campaigns.campaign_file.reader import read_campaign_file
+from campaigns.campaign_file.study_specs import PARAMETERS
 from crowds.actions.declaring import compare_studies
 from crowds.models import CrowdStudy
 from crowds.study_form import shown_study, spec_of_form

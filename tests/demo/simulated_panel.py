@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from campaigns.campaign_file import read_campaign_file
+from campaigns.campaign_file.reader import read_campaign_file
 from demo.goal_card import Say
 from demo.rehearsal import Conversation, habits_of, scores_on, things_to_say
 from measures.agreement import krippendorff_alpha

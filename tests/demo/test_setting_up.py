@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.campaign_file import PersonSpec
+from campaigns.campaign_file.reader import PersonSpec
 from demo.setting_up import first_organizer, line_of, new_campaign, read_file, to_invite
 from registration.invitation_lines import read_invitees
 from tests.conftest import SMALL_CAMPAIGN, spec_of

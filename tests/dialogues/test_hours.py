@@ -11,8 +11,8 @@ from accounts.models import Person
 from audit.models import TrailLine
 from campaigns.actions import load_campaign
 from campaigns.actions.hours import BadHours, change_hours
-from campaigns.campaign_file import read_campaign_file
-from campaigns.dumping import document_of, file_of
+from campaigns.campaign_file.dumping import document_of, file_of
+from campaigns.campaign_file.reader import read_campaign_file
 from dialogues.actions import open_chosen_dialogue, open_dialogue
 from dialogues.actions.opening import NotOffered, OffShift
 from dialogues.pauses import bot_pause

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.models import ApiToken, Person
 from campaigns.actions import draw_assignments
-from campaigns.dumping import scenario_document
+from campaigns.campaign_file.dumping import scenario_document
 from campaigns.models import Assignment, Campaign, Entry, Role, TeamMember
 from dialogues.actions import NotOffered
 from dialogues.actions.opening import open_practice

@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import pytest
 from django.utils import timezone
 
-from campaigns.campaign_settings import settings_of
+from campaigns.campaign_file.campaign_settings import settings_of
 from dialogues.actions import open_chosen_dialogue
 from dialogues.fault_policy import CHARGED, COUNTED, FREE, LEFT_OUT, FaultPolicy, fault_policy_of
 from dialogues.progress import assignment_rows

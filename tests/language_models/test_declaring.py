@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from campaigns.actions.loading import load_campaign, preview_load
-from campaigns.dumping import file_of
-from campaigns.model_specs import ModelSpec
+from campaigns.campaign_file.dumping import file_of
+from campaigns.campaign_file.model_specs import ModelSpec
 from language_models.actions.calls import begin_call
 from language_models.actions.endpoints import (
     CannotDeclare,

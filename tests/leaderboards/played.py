@@ -7,7 +7,7 @@ from contextlib import suppress
 from django.utils import timezone
 
 from campaigns.actions import change_settings, load_campaign
-from campaigns.campaign_file import read_campaign_file
+from campaigns.campaign_file.reader import read_campaign_file
 from campaigns.models import Campaign, Role
 from dialogues.actions import import_dialogues, open_chosen_dialogue, take_opening
 from dialogues.actions.closing import tick_items

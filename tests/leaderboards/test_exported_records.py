@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Person
 from campaigns.actions import load_campaign
-from campaigns.campaign_file import read_campaign_file
+from campaigns.campaign_file.reader import read_campaign_file
 from campaigns.models import Campaign, Role
 from dialogues.actions import open_chosen_dialogue
 from dialogues.models import Dialogue

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accounts.models import Person
-from campaigns.campaign_settings import IMPORTED_SCENARIO
+from campaigns.campaign_file.campaign_settings import IMPORTED_SCENARIO
 from campaigns.models import Assignment
 from dialogues.fault_policy import fault_policy_of
 from dialogues.models import Dialogue, DialogueSubtask

@@ -5,8 +5,8 @@ from datetime import timedelta
 from django.utils import timezone
 
 from accounts.models import Person
+from campaigns.campaign_file.study_specs import AttentionSpec, StudySpec
 from campaigns.models import Campaign
-from campaigns.study_specs import AttentionSpec, StudySpec
 from crowds.actions.arriving import note_visit, start
 from crowds.actions.declaring import make_study, open_study
 from crowds.actions.ending import decide, stop

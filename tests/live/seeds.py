@@ -22,7 +22,7 @@ from accounts.second_factor.pending import note_half_way
 from automatic_tasks.models import Run
 from automatic_tasks.runs.worker import Worker
 from campaigns.actions import load_campaign
-from campaigns.campaign_file import read_campaign_file
+from campaigns.campaign_file.reader import read_campaign_file
 from campaigns.models import Assignment, Campaign, Entry
 from demo.published import hand_in_sample_runs, load_demo_tasks, load_published
 from dialogues.actions import close_subtask, open_dialogue

@@ -14,7 +14,7 @@ MAKE = """
 from decimal import Decimal
 from django.utils import timezone
 from campaigns.models import Campaign
-from campaigns.study_specs import StudySpec
+from campaigns.campaign_file.study_specs import StudySpec
 from crowds.actions.declaring import make_study, open_study
 from reading.kinds import Texts
 at = timezone.now()

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import call_command
 
 from campaigns.actions import load_campaign
-from campaigns.campaign_file import read_campaign_file
+from campaigns.campaign_file.reader import read_campaign_file
 from measures.task_oriented import GoldDialogue, GoldTurn
 from participants.adapters import PROTOCOLS
 from scoring.live_scenarios import goal_card, scenario

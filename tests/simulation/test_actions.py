@@ -8,7 +8,7 @@ from django.utils import translation
 
 from accounts.models import Person
 from campaigns.actions import load_campaign
-from campaigns.dumping import document_of
+from campaigns.campaign_file.dumping import document_of
 from campaigns.models import Assignment, Campaign
 from dialogues.actions import open_dialogue
 from dialogues.models import Dialogue

@@ -15,7 +15,7 @@ from django.utils.translation import gettext, override
 from accounts.models import ApiToken, Person
 from campaigns.actions.assigning import ground_of
 from campaigns.actions.loading_people import names_of_no_file
-from campaigns.dumping import document_of
+from campaigns.campaign_file.dumping import document_of
 from campaigns.models import Assignment, Campaign, Role
 from conformance.results import percentile
 from dialogues.actions import open_dialogue

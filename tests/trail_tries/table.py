@@ -65,7 +65,7 @@ ELSEWHERE = {
     "program.assigned": "simulation/test_actions.py",
     "rehearsal.ended": "simulation/test_rehearsing.py",
     "campaign.rehearsed": "live/test_real_campaign.py",
-    "campaign.secrets_printed": "campaigns/test_dumping.py",
+    "campaign.secrets_printed": "campaigns/campaign_file/test_dumping.py",
     "login.guesses_forgotten": "accounts/log_in/test_actions.py",
     "login.failed": "accounts/log_in/test_recording.py",
     "login.unknown": "accounts/log_in/test_recording.py",

@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_file.campaign_settings import SETTINGS
 from dialogues.models import Attempt, Dialogue
 from dialogues.turn_taking import DialogueStatus, SubtaskStatus, TurnStatus
 from participants.failures import FailureKind, Fault

@@ -3,7 +3,7 @@
 import json
 
 from automatic_tasks.combined.joining import NOT_THERE, WITHOUT_FIGURE
-from campaigns import campaign_settings
+from campaigns.campaign_file import campaign_settings
 from publication.bundle.readme import README_TEXT
 from tests.test_house import ROOT
 from verification import bundle_format as words

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from campaigns.drawing import Drawn
-from campaigns.plans import Ground
+from campaigns.planning.drawing import Drawn
+from campaigns.planning.plans import Ground
 from measures.live import AlikeSums, LiveSums
 from verification.boards import columns_of, recomputed_board
 from verification.plans import AS_DRAWN, LATER, MOVED, digest_of, drawn_plan, made_by

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_file.campaign_settings import SETTINGS
 from publication.bundle.documents import LEFT_OUT
 from reading.kinds import Choice, Flag, Whole
 from verification.archive import Read

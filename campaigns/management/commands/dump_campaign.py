@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from audit.actions import record
-from campaigns.dumping import FORMATS, file_of
+from campaigns.campaign_file.dumping import FORMATS, file_of
 from campaigns.management.campaign_named import campaign_named
 from campaigns.trail_acts import SECRETS_PRINTED
 from reading.toml_text import NotToml

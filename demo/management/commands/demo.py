@@ -17,7 +17,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from campaigns.actions import issue_passwords, load_campaign
-from campaigns.campaign_file import read_campaign_file
+from campaigns.campaign_file.reader import read_campaign_file
 from campaigns.models import Campaign
 from demo.people import DEMO_PEOPLE, MODELS, PUBLISHED
 from demo.published import (

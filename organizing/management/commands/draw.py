@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand, CommandError, no_translatio
 from campaigns.actions import PreviewIsOld, draw_assignments, preview_drawing
 from campaigns.calendar import NotNow
 from campaigns.management.campaign_named import campaign_named
-from campaigns.plan_sizes import PlanTooLarge
-from campaigns.redrawing import Changes, Tally, tallies
+from campaigns.planning.plan_sizes import PlanTooLarge
+from campaigns.planning.redrawing import Changes, Tally, tallies
 from dialogues.queries import void_assignments
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.link_addresses import site_address
 from campaigns.actions import Loaded, issue_password_links, issue_passwords, issue_tokens, load_file, preview_load
-from campaigns.campaign_file import CampaignSpec, read_campaign_file
+from campaigns.campaign_file.reader import CampaignSpec, read_campaign_file
 from campaigns.models import Campaign
 from campaigns.readiness import what_is_missing
 from dialogues.queries import void_assignments

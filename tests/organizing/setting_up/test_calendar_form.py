@@ -4,7 +4,7 @@ import pytest
 from django.utils import translation
 
 from campaigns.calendar import DATES, Dates
-from campaigns.calendar_settings import OutOfOrder
+from campaigns.campaign_file.calendar_settings import OutOfOrder
 from organizing.setting_up.calendar_form import form_of, read_form
 
 

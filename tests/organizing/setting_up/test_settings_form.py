@@ -1,7 +1,7 @@
 import pytest
 from django.utils import translation
 
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_file.campaign_settings import SETTINGS
 from organizing.setting_up.settings_form import ELSEWHERE, as_json, check_together, control_of, read_settings, typed_of
 from reading.kinds import Texts
 

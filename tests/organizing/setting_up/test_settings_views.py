@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from audit.models import TrailLine
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_file.campaign_settings import SETTINGS
 from campaigns.models import Campaign
 
 pytestmark = pytest.mark.django_db

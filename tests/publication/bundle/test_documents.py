@@ -3,8 +3,8 @@
 import pytest
 from django.utils import timezone
 
-from campaigns.hidden_orders import plan_seed
 from campaigns.models import Campaign
+from campaigns.planning.hidden_orders import plan_seed
 from dialogues.masking import Masker
 from dialogues.models import Dialogue
 from leaderboards.actions import refresh_leaderboard

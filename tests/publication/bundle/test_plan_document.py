@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from campaigns.actions import draw_assignments, load_campaign
-from campaigns.hidden_orders import bots_in_hidden_order
+from campaigns.planning.hidden_orders import bots_in_hidden_order
 from dialogues.models import Dialogue
 from participants.models import Team
 from publication.bundle import bundle_pieces

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns.drawing import draw_aliases, draw_plan, latin_square
-from campaigns.hidden_orders import in_hidden_order, plan_seed
-from campaigns.interleaving import interleaved, lot
+from campaigns.planning.drawing import draw_aliases, draw_plan, latin_square
+from campaigns.planning.hidden_orders import in_hidden_order, plan_seed
+from campaigns.planning.interleaving import interleaved, lot
 
 TESTERS, BOTS, SCENARIOS = ["t1", "t2", "t3"], ["a", "b", "c"], [f"s{i}" for i in range(21)]
 

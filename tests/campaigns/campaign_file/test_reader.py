@@ -42,7 +42,7 @@ def test_the_campaign_is_what_the_file_says(campaign):
 def test_json_of_the_same_shape_is_read_too(campaign):
     import tomllib
 
-    from campaigns.campaign_file import read_campaign_file
+    from campaigns.campaign_file.reader import read_campaign_file
     from participants.adapters import PROTOCOLS
 
     content = json.dumps(tomllib.loads(SMALL_CAMPAIGN)).encode()

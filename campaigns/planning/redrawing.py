@@ -6,8 +6,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from campaigns.drawing import Drawn
-from campaigns.plans import Demand, Ground, Pairing, Plan, PlanKind, Sharing, Shortfall, demands, draw_fresh, in_order
+from campaigns.planning.drawing import Drawn
+from campaigns.planning.plans import (
+    Demand,
+    Ground,
+    Pairing,
+    Plan,
+    PlanKind,
+    Sharing,
+    Shortfall,
+    demands,
+    draw_fresh,
+    in_order,
+)
 
 Triple = tuple[str, str, str]
 

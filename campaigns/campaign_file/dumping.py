@@ -7,8 +7,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from accounts.models import Person
-from campaigns.campaign_settings import TABLES, settings_of
-from campaigns.file_parts import PARTS
+from campaigns.campaign_file.campaign_settings import TABLES, settings_of
+from campaigns.campaign_file.file_parts import PARTS
 from campaigns.models import Campaign, Description, Entry, Role, Scenario
 from reading.kinds import NO_TEXTS, Texts
 from reading.toml_text import toml_of

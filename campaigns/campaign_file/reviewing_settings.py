@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_noop
 
-from campaigns.setting import Changeable, Setting
+from campaigns.campaign_file.setting import Changeable, Setting
 from reading.kinds import Choice, Whole, WholeOr
 
 MINUTES = Whole(1, 43_200)

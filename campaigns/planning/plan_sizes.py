@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext_noop
 
-from campaigns.campaign_settings import SETTINGS
-from campaigns.plans import Ground, Plan, PlanKind, n_asked
+from campaigns.campaign_file.campaign_settings import SETTINGS
+from campaigns.planning.plans import Ground, Plan, PlanKind, n_asked
 from reading.findings import Finding
 from serving.refused import Refused
 

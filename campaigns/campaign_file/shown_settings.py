@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_file.campaign_settings import SETTINGS
+from campaigns.campaign_file.setting import Setting
 from campaigns.models import Campaign
 from campaigns.presets import PRESETS
-from campaigns.setting import Setting
 from look.moments import time_element
 from measures.live import RECORD_FIGURES
 from reading.kinds import Texts

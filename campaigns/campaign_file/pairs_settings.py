@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_noop
 
-from campaigns.setting import Changeable, Setting
+from campaigns.campaign_file.setting import Changeable, Setting
 from reading.kinds import Choice, Whole
 
 ASKED = {"pairs_kind": ("live", "finished")}

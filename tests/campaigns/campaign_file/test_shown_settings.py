@@ -5,9 +5,9 @@ from django.utils import translation
 from django.utils.html import escape
 
 from campaigns.actions import load_campaign
-from campaigns.campaign_settings import SETTINGS
+from campaigns.campaign_file.campaign_settings import SETTINGS
+from campaigns.campaign_file.shown_settings import in_words, shown_settings
 from campaigns.models import Campaign
-from campaigns.shown_settings import in_words, shown_settings
 from reading.kinds import Texts
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 

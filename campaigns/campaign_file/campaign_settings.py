@@ -9,13 +9,13 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from campaigns.calendar_settings import CALENDAR
-from campaigns.model_budget_settings import MODEL_BUDGETS
-from campaigns.pairs_settings import PAIRS
+from campaigns.campaign_file.calendar_settings import CALENDAR
+from campaigns.campaign_file.model_budget_settings import MODEL_BUDGETS
+from campaigns.campaign_file.pairs_settings import PAIRS
+from campaigns.campaign_file.replay_settings import REPLAYS
+from campaigns.campaign_file.reviewing_settings import MINUTES, REVIEWING
+from campaigns.campaign_file.setting import NOT_SAID, OF_PRESET, Changeable, Setting
 from campaigns.preset_files import PRESET_FILES
-from campaigns.replay_settings import REPLAYS
-from campaigns.reviewing_settings import MINUTES, REVIEWING
-from campaigns.setting import NOT_SAID, OF_PRESET, Changeable, Setting
 from participants.limits import NAME_LIMIT
 from reading.kinds import ANY_TEXT, FLAG, SLUG, BothTexts, Checked, Choice, ListOf, TableOf, Text, Whole
 from reading.tables import NEEDED, Table

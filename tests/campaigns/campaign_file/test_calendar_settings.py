@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 import pytest
 
 from campaigns.calendar import DATES, Dates
-from campaigns.calendar_settings import (
+from campaigns.campaign_file.calendar_settings import (
     CALENDAR,
     CLOSING,
     NO_DATE,

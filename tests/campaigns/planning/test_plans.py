@@ -4,8 +4,8 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.drawing import draw_plan
-from campaigns.plans import Ground, Plan, PlanKind, Shortfall, draw_fresh
+from campaigns.planning.drawing import draw_plan
+from campaigns.planning.plans import Ground, Plan, PlanKind, Shortfall, draw_fresh
 
 SKILLS = ("chit-chat", "knowledge")
 PER_CELL, RANDOM_GOALS, QUOTA = PlanKind.PER_CELL, PlanKind.RANDOM_GOALS, PlanKind.QUOTA

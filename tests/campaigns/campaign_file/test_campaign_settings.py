@@ -8,16 +8,16 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import translation
 
-from campaigns.calendar_settings import TIME_ZONE, MomentOr
-from campaigns.campaign_settings import CONTEXT_MESSAGE, SETTINGS, TABLES, settings_of
+from campaigns.campaign_file.calendar_settings import TIME_ZONE, MomentOr
+from campaigns.campaign_file.campaign_settings import CONTEXT_MESSAGE, SETTINGS, TABLES, settings_of
+from campaigns.campaign_file.reviewing_settings import REVIEWING
+from campaigns.campaign_file.setting import NOT_SAID, OF_PRESET, Changeable
 from campaigns.models import Campaign
-from campaigns.reviewing_settings import REVIEWING
-from campaigns.setting import NOT_SAID, OF_PRESET, Changeable
 from reading.kinds import BothTexts, Choice, Flag, ListOf, TableOf, Texts, Whole, WholeOr
 from reading.tables import NEEDED
 from tests.conftest import SELF_SCORED, SMALL_CAMPAIGN, spec_of
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "campaign-settings.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "campaign-settings.md"
 # Columns of a campaign that no file sets.
 OWN = {"id", "slug", "rubric", "drawing_seed", "created_at"}
 IN_THE_DOCUMENT = {Changeable.ALWAYS: "at any time", Changeable.BEFORE_DIALOGUES: "until the first dialogue"}

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from django.utils.translation import gettext_noop
 
 from campaigns.calendar import DATES, DEFAULT_ZONE, Calendar, Dates
-from campaigns.calendar_settings import NO_DATE, out_of_order
-from campaigns.campaign_settings import (
+from campaigns.campaign_file.calendar_settings import NO_DATE, out_of_order
+from campaigns.campaign_file.campaign_settings import (
     FREE,
     IMPORTED_SCENARIO,
     RESERVED_SLUGS,
@@ -19,12 +19,12 @@ from campaigns.campaign_settings import (
     said_in,
     table_of_settings,
 )
+from campaigns.campaign_file.model_specs import MODELS, ModelSpec
+from campaigns.campaign_file.setting import OF_PRESET, Changeable
+from campaigns.campaign_file.study_specs import STUDIES, StudySpec
 from campaigns.descriptions import DescriptionSpec
 from campaigns.hours import HOURS
-from campaigns.model_specs import MODELS, ModelSpec
 from campaigns.presets import PRESETS, CampaignPreset, check_ranking
-from campaigns.setting import OF_PRESET, Changeable
-from campaigns.study_specs import STUDIES, StudySpec
 from participants.bot_form import DIAL_OUT, IN_PARALLEL, MAPPING, NOT_NEEDED, SECRET, bot_url, check_scheme
 from participants.limits import MESSAGE_LIMIT, NAME_LIMIT, SUBTASK_KIND_LIMIT
 from participants.mappings import problems_of

@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext_noop
 
-from campaigns.model_specs import BUDGET_LIMIT, MONEY_LIMIT
-from campaigns.setting import Changeable, Setting
+from campaigns.campaign_file.model_specs import BUDGET_LIMIT, MONEY_LIMIT
+from campaigns.campaign_file.setting import Changeable, Setting
 from reading.kinds import WholeOr
 
 NONE = "none"

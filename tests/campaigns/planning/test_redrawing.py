@@ -4,9 +4,9 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.plans import Ground, Plan, PlanKind, Shortfall, draw_fresh
-from campaigns.redrawing import Standing, changes_of
-from tests.campaigns.test_plans import cells_of, ground_of, grounds, spread
+from campaigns.planning.plans import Ground, Plan, PlanKind, Shortfall, draw_fresh
+from campaigns.planning.redrawing import Standing, changes_of
+from tests.campaigns.planning.test_plans import cells_of, ground_of, grounds, spread
 
 TWO_PER_CELL = Plan(PlanKind.PER_CELL, testers_per_cell=2)
 PLANS = (

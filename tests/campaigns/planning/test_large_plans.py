@@ -25,9 +25,9 @@ from campaigns.actions import (
 )
 from campaigns.actions.leaving import leave_as_tester, preview_leave
 from campaigns.actions.scenarios import import_scenarios, preview_scenarios, remove_scenario, store_scenario
-from campaigns.campaign_file import ScenarioSpec, SubtaskSpec
+from campaigns.campaign_file.reader import ScenarioSpec, SubtaskSpec
 from campaigns.models import Assignment, Campaign, Entry
-from campaigns.plan_sizes import PlanTooLarge
+from campaigns.planning.plan_sizes import PlanTooLarge
 from reading.checking import BadFile
 from reading.kinds import Texts
 from tests.campaigns.test_assigning import DRAWN_CAMPAIGN, drawn, rows_of

@@ -15,8 +15,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from campaigns.drawing import Drawn, draw_plan
-from campaigns.interleaving import interleaved, lot
+from campaigns.planning.drawing import Drawn, draw_plan
+from campaigns.planning.interleaving import interleaved, lot
 
 
 class PlanKind(StrEnum):

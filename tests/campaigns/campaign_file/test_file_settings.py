@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.campaign_file import CampaignSpec
+from campaigns.campaign_file.reader import CampaignSpec
 from campaigns.presets import PRESETS
 from reading.checking import BadFile
 from tests.conftest import spec_of
@@ -165,7 +165,7 @@ def test_skills_are_not_compared_before_there_are_scenarios():
     assert read("[plan]\nquota = {anything = 3}").settings["quota"] == {"anything": 3}
 
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = Path(__file__).resolve().parents[3] / "docs"
 PRESETS_PAGE = (DOCS / "presets.md").read_text()
 
 

@@ -9,15 +9,15 @@ from django.utils import timezone
 
 from audit.models import TrailLine
 from campaigns.actions import load_campaign
-from campaigns.campaign_file import read_campaign_file
-from campaigns.campaign_settings import TABLES, settings_of
+from campaigns.campaign_file.campaign_settings import TABLES, settings_of
+from campaigns.campaign_file.reader import read_campaign_file
 from campaigns.models import Entry
 from leaderboards.actions import import_records
 from leaderboards.record_files import read_record_lines
 from participants.adapters import PROTOCOLS
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 DEMO = (ROOT / "demo" / "campaign.toml").read_text()
 PROTOCOLS_DEMO = (ROOT / "demo" / "protocols.toml").read_text()
 WHOLE = """

@@ -9,7 +9,7 @@ from zoneinfo import available_timezones
 from django.utils.translation import gettext_noop
 
 from campaigns.calendar import DATES, DEFAULT_ZONE, LASTING, Calendar, is_after
-from campaigns.setting import Changeable, Setting
+from campaigns.campaign_file.setting import Changeable, Setting
 from reading.kinds import Checked, Kind, Text, Wrong, shown
 
 NO_DATE = "none"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from campaigns.plan_sizes import PlanTooLarge, check_size
-from campaigns.plans import Ground, Plan, PlanKind, draw_fresh, n_asked
+from campaigns.planning.plan_sizes import PlanTooLarge, check_size
+from campaigns.planning.plans import Ground, Plan, PlanKind, draw_fresh, n_asked
 
 GROUND = Ground(("t1", "t2", "t3"), ("a", "b"), {"s1": "food", "s2": "food", "s3": "rail", "s4": ""})
 FULL = Plan()
