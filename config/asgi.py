@@ -2,7 +2,7 @@
 
 import os
 
-from serving.page_handler import page_handler
+from serving.server.page_handler import page_handler
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 pages = page_handler()
@@ -13,8 +13,8 @@ from channels.sessions import CookieMiddleware, SessionMiddleware  # noqa: E402
 
 from accounts.middleware import StorableCookiesOfSockets  # noqa: E402
 from config.sockets import socket_patterns  # noqa: E402
-from serving.page_handler import PlainCookies  # noqa: E402
-from serving.static_files import StaticFilesFirst  # noqa: E402
+from serving.server.page_handler import PlainCookies  # noqa: E402
+from serving.server.static_files import StaticFilesFirst  # noqa: E402
 from testing_console.live.socket_limits import SocketGate  # noqa: E402
 
 # As channels' AuthMiddlewareStack, with one more step.

@@ -147,11 +147,11 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "operating.middleware.HealthMiddleware",
-    "serving.request_times.RequestTimesMiddleware",
+    "serving.monitoring.request_times.RequestTimesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "accounts.middleware.StorableCookiesMiddleware",
-    "serving.static_files.CompressedPagesMiddleware",
+    "serving.server.static_files.CompressedPagesMiddleware",
     "accounts.middleware.ApiRateMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -167,7 +167,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 if DEBUG:
-    # Reads each static file on every request; otherwise they are in memory, in front of Django (`serving.static_files`).
+    # Reads each static file on every request; otherwise they are in memory, in front of Django (`serving.server.static_files`).
     MIDDLEWARE.insert(2, "servestatic.middleware.ServeStaticMiddleware")
 
 # What lives in a server process beside its pages, what each process does from time to time, and the command that runs
@@ -402,7 +402,7 @@ KNOX_TOKEN_MODEL = "accounts.ApiToken"
 TOKEN_DAYS_AT_MOST = read_number("HUACE_TOKEN_DAYS", 365, 1, 3650)
 REST_KNOX = {"TOKEN_TTL": timedelta(days=30), "AUTO_REFRESH": False}
 
-# Lines for people, or for programs that collect them (`serving/log_lines.py`); those have one per request, turn and job.
+# Lines for people, or for programs that collect them (`serving/monitoring/log_lines.py`); those have one per request, turn and job.
 LOG_FORMAT = read_choice("HUACE_LOG_FORMAT", ("text", "json"))
 _EACH = {"huace.request", "huace.turn", "huace.job"}
 LOGGING = {
@@ -410,12 +410,12 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "text": {"format": "{asctime} {levelname} {name} {message}", "style": "{"},
-        "json": {"()": "serving.log_lines.JsonLines"},
+        "json": {"()": "serving.monitoring.log_lines.JsonLines"},
     },
-    "filters": {"routes": {"()": "serving.log_lines.RoutesForAddresses"}},
+    "filters": {"routes": {"()": "serving.monitoring.log_lines.RoutesForAddresses"}},
     "handlers": {
         "stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["routes"]},
-        "errors": {"()": "serving.error_tally.the_tally"},
+        "errors": {"()": "serving.monitoring.error_tally.the_tally"},
     },
     "root": {"handlers": ["stderr", "errors"], "level": "WARNING"},
     "loggers": {

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 
 from participants.outbound.line import OnWait, unheard
-from serving.loop_watch import LoopWatch
+from serving.monitoring.loop_watch import LoopWatch
 
 # What goes around each call, and gives what the call tells whether it waits for us.
 Calls = Callable[[], AbstractContextManager[OnWait]]

@@ -12,9 +12,9 @@ from operating.actions import report_process
 from operating.models import REPORT_EVERY_S, ProcessReport
 from participants.allowed_addresses import renew_openings
 from serving.database_threads import DatabaseThread, look_again_and_again
-from serving.error_tally import tally
+from serving.monitoring.error_tally import tally
+from serving.monitoring.request_times import route_times
 from serving.processes import ProcessName
-from serving.request_times import route_times
 from serving.versions import code_version
 
 # A report is one row: the rest of the routes are quick.

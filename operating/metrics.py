@@ -21,7 +21,7 @@ from accounts.log_in.guesses import address_of
 from operating.health import CHECKS, looked_lately
 from operating.models import ProcessReport
 from operating.state import state
-from serving.metrics import counted
+from serving.monitoring.metrics import counted
 
 CLOSED = "Set HUACE_METRICS_TOKEN or HUACE_METRICS_FROM to open this page to a program that watches.\n"
 NOT_FOR_YOU = "This page is for programs that show the token of HUACE_METRICS_TOKEN or come from HUACE_METRICS_FROM.\n"

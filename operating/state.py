@@ -30,7 +30,7 @@ from operating.models import KEPT_FOR, ProcessReport
 from operating.trail_acts import BACKED_UP
 from publication.models import FreezeOrder
 from serving.machines import beats_there, host_of
-from serving.request_times import RouteTime
+from serving.monitoring.request_times import RouteTime
 from serving.versions import code_version
 
 # Older than this, a backup costs a morning.

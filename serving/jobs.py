@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import TypeVar
 from uuid import UUID
 
-from serving.metrics import JOBS
+from serving.monitoring.metrics import JOBS
 
 T = TypeVar("T")
 

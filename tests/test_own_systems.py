@@ -39,7 +39,7 @@ from reviews.actions.vetting import vet_dialogue
 from reviews.desk import disputes_for, left_to_vet, queue_of
 from reviews.models import Dispute, ReviewPlace, RevisionRequest
 from reviews.panel_gaps import Hindrance, lacking_panels
-from serving.close_codes import CLOSE_ROLE
+from serving.server.close_codes import CLOSE_ROLE
 from testing_console.live import consumers
 from testing_console.live.admission import SocketAdmission, no_longer_held
 from tests.conftest import SMALL_CAMPAIGN, spec_of

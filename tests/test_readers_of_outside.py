@@ -328,7 +328,7 @@ PARSERS = {
     "scoring/published_tables.py": OF_OURS,
     "reading/strict_toml.py": "TOML, many keys",
     "reading/xlsx_sheets.py": "zip, parts",
-    "serving/log_lines.py": OF_OURS,
+    "serving/monitoring/log_lines.py": OF_OURS,
     "serving/own_host.py": OF_OURS,
     "serving/versions.py": OF_OURS,
     "dialogues/actions/deciding.py": STORED,

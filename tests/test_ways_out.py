@@ -286,7 +286,7 @@ NOT_CALLS = {
     "serving/processes.py": "the machine's own name",
     "simulation/program.py": "a client of our own API: it calls the server that the command names",
     "serving/management/commands/serve.py": "looks for a free port",
-    "serving/server.py": "listens",
+    "serving/server/daphne_server.py": "listens",
 }
 
 

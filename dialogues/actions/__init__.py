@@ -2,7 +2,7 @@
 
 Each action is one transaction with the constraints of models.py as arbiter. What is to be done once it is committed
 (sockets told, a bot asked) is its result, an `Outcome`. In a server process they run inside the group commit
-(serving/group_commit.py), whose followers do it; they are as correct on their own.
+(serving/commits/group_commit.py), whose followers do it; they are as correct on their own.
 """
 
 from dialogues.actions.closing import abandon_dialogue, close_overdue_dialogue, close_subtask, end_dialogue

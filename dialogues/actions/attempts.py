@@ -13,8 +13,8 @@ from participants.adapters.calls import written
 from participants.failures import EVIDENCE_LIMIT, BotFailure, FailureKind, Fault, Try
 from reading.findings import Finding
 from reading.storable import as_logged, finding_as_logged
-from serving.statements import Statement, insert
-from serving.steps import Steps, asking
+from serving.commits.statements import Statement, insert
+from serving.commits.steps import Steps, asking
 
 _ATTEMPT, _TURN = Attempt._meta.db_table, Turn._meta.db_table
 

@@ -24,8 +24,8 @@ from dialogues.turn_taking import TurnStatus
 from participants.failures import EVIDENCE_LIMIT, BotFailure, Fault
 from participants.outbound import OWN_WAIT_LIMIT_S
 from reading.storable import finding_as_logged
-from serving.shared_transaction import joining
-from serving.statements import Statement
+from serving.commits.shared_transaction import joining
+from serving.commits.statements import Statement
 
 # Of a bot's dialogues those are read in which something can have happened lately.
 LOOKED_BACK = timedelta(hours=24)

@@ -47,7 +47,7 @@ from participants import failure_sentences as sentences
 from participants.failures import BotFailure, FailureKind
 from reading.checking import BadForm
 from reading.findings import Finding, sentence
-from serving.shared_transaction import joining
+from serving.commits.shared_transaction import joining
 
 
 @joining

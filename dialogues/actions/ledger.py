@@ -17,9 +17,9 @@ from dialogues.events import DialogueClosed, LedgerLine, TurnFailed
 from dialogues.models import Dialogue, LedgerEvent, Turn
 from dialogues.turn_taking import Refusal, RefusalCode, is_gone, no_admission
 from participants.adapters import History
-from serving.shared_transaction import is_held
-from serving.statements import Statement, insert
-from serving.steps import Ask, Steps, alone
+from serving.commits.shared_transaction import is_held
+from serving.commits.statements import Statement, insert
+from serving.commits.steps import Ask, Steps, alone
 
 # Lines of one dialogue's ledger: number and frame.
 Lines = Sequence[tuple[int, str]]

@@ -67,9 +67,9 @@ from participants import failure_sentences as sentences
 from participants.adapters import History, Reply
 from participants.failures import BotFailure, FailureKind, Fault, Try
 from reading.findings import sentence
-from serving.shared_transaction import joining
-from serving.statements import Statement, insert
-from serving.steps import Steps, asking, in_steps
+from serving.commits.shared_transaction import joining
+from serving.commits.statements import Statement, insert
+from serving.commits.steps import Steps, asking, in_steps
 
 _TURN, _DIALOGUE = Turn._meta.db_table, Dialogue._meta.db_table
 

@@ -50,7 +50,7 @@ class ReadAhead:
 
 
 class Download(StreamingHttpResponse):
-    """A file sent piece by piece; one piece is read ahead of the client (`serving/bounded_requests.py`)."""
+    """A file sent piece by piece; one piece is read ahead of the client (`serving/server/bounded_requests.py`)."""
 
     def __init__(
         self, pieces: Iterator[bytes], *, name: str, content_type: str, blocks: ReadAhead | None = None

@@ -23,8 +23,8 @@ from dialogues.queries import look_up
 from dialogues.turn_taking import RefusalCode
 from organizing.wall import live
 from organizing.wall.live import admitted
-from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_TOO_FAST, CLOSE_UNKNOWN
-from serving.frames import SAY
+from serving.server.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_TOO_FAST, CLOSE_UNKNOWN
+from serving.server.frames import SAY
 from testing_console.live.socket_limits import FRAMES_REFUSED_BEFORE_CLOSE, FrameBucket, counts, network_behind
 
 logger = logging.getLogger("huace.wall")

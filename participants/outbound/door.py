@@ -30,7 +30,7 @@ from participants.outbound.openings import opened
 from participants.outbound.places import Places, places_at
 from participants.outbound.web_socket import WebSocket
 from reading.findings import sentence
-from serving.loop_watch import LoopWatch
+from serving.monitoring.loop_watch import LoopWatch
 
 # A guard against running out of file descriptors, above what one bot may declare: several may share a host.
 CONNECTIONS_PER_HOST = 1000

@@ -15,7 +15,7 @@ from participants.outbound.connections import Method
 from participants.outbound.traffic import Traffic
 from participants.outbound.web_socket import WebSocket
 from reading.findings import Finding, sentence
-from serving.loop_watch import LOOK_EVERY_S, LoopWatch
+from serving.monitoring.loop_watch import LOOK_EVERY_S, LoopWatch
 
 # How long one turn may wait for us, all its waits together.
 OWN_WAIT_LIMIT_S = 30.0

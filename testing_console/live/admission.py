@@ -21,8 +21,8 @@ from campaigns.models import Assignment, CampaignRole, Entry, Role, TeamMember
 from dialogues.models import Dialogue
 from dialogues.turn_taking import DialogueStatus
 from participants.models import Bot
-from serving.statements import Statement
-from serving.steps import Ask, asking
+from serving.commits.statements import Statement
+from serving.commits.steps import Ask, asking
 
 # One statement, since every frame that changes something asks it: the person is active, a tester of the assignment's
 # campaign without an interest in the bot, or of the bot's team where it is practised, and their credential is alive.

@@ -27,9 +27,9 @@ from participants.adapters.asking import ask
 from participants.failures import BotFailure, FailureKind, Fault, Try
 from participants.outbound import Door
 from reading.findings import sentence
-from serving.group_commit import GroupCommit, Unavailable
+from serving.commits.group_commit import GroupCommit, Unavailable
 from serving.large_texts import apart
-from serving.metrics import BOT, SETTLE, WAIT, TakingTime, turns_that
+from serving.monitoring.metrics import BOT, SETTLE, WAIT, TakingTime, turns_that
 from testing_console.live.breakers import Breakers
 from testing_console.live.briefings import Briefings
 from testing_console.live.switchboard import Switchboard

@@ -15,10 +15,10 @@ from accounts.access import Access
 from participants.dial_out import exchange
 from participants.dial_out.frames import PING, PONG_FRAME, BadFrame, BotFrame, bot_frame, error_frame, ready_frame
 from reading.strict_json import NotJson
-from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_REPLACED, CLOSE_TOO_FAST
-from serving.frames import SAY
-from serving.group_commit import Unavailable
+from serving.commits.group_commit import Unavailable
 from serving.large_texts import loads_apart
+from serving.server.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_REPLACED, CLOSE_TOO_FAST
+from serving.server.frames import SAY
 from testing_console.live import floor
 from testing_console.live.socket_limits import FrameBucket, TooManyTries, network_behind
 

@@ -26,7 +26,7 @@ from reading.findings import Finding, sentence
 from registration.actions.own_bots import is_key, lets_in, note_connected, note_left, note_seen
 from registration.models import SEEN_EVERY, DialKey
 from serving.background import Background, supervised
-from serving.group_commit import GroupCommit, Unavailable
+from serving.commits.group_commit import GroupCommit, Unavailable
 from serving.processes import ProcessName
 from testing_console.live.socket_limits import RefusedKeys, is_over_on_all_machines
 

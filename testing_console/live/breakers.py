@@ -23,7 +23,7 @@ from participants.outbound import Door
 from participants.outbound.outages import OUTAGE_WINDOW_S, Outages, Place, is_unanswered
 from reading.findings import sentence
 from serving.background import Background
-from serving.group_commit import GroupCommit, Unavailable
+from serving.commits.group_commit import GroupCommit, Unavailable
 from testing_console.live.briefings import DEADLINE_S
 
 LOOK_EVERY_S = 5.0

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_noop
 
 from dialogues.actions import Admission, Taken, close_subtask, end_dialogue, retry_turn, take_opening, take_turn
 from dialogues.turn_taking import EndReason, Refusal, RefusalCode, unavailable
-from serving.group_commit import GroupCommit, Unavailable
-from serving.metrics import STORE, TakingTime
+from serving.commits.group_commit import GroupCommit, Unavailable
+from serving.monitoring.metrics import STORE, TakingTime
 from testing_console.live.bot_calls import BotCalls
 from testing_console.live.briefings import Briefings
 

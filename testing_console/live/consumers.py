@@ -42,8 +42,8 @@ from dialogues.turn_taking import (
 )
 from reading.digits import whole_or_none
 from serving.background import supervised
-from serving.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_ROLE, CLOSE_TOO_FAST, CLOSE_UNKNOWN
-from serving.frames import SAY
+from serving.server.close_codes import CLOSE_DRAINING, CLOSE_LOG_IN, CLOSE_ROLE, CLOSE_TOO_FAST, CLOSE_UNKNOWN
+from serving.server.frames import SAY
 from testing_console.live import floor
 from testing_console.live.admission import SocketAdmission
 from testing_console.live.socket_limits import (

@@ -26,11 +26,11 @@ from participants.failures import FailureKind, Fault
 from participants.outbound import Door
 from participants.outbound.places import levels_of_places
 from serving.background import Background
-from serving.group_commit import GroupCommit, Unavailable
+from serving.commits.group_commit import GroupCommit, Unavailable
 from serving.leases import leases
 from serving.loop_post import LoopPost
 from serving.machines import Beat, shares_database
-from serving.metrics import COMMITS_WAITING, PLACES_TAKEN, PLACES_WAITING, turns_that
+from serving.monitoring.metrics import COMMITS_WAITING, PLACES_TAKEN, PLACES_WAITING, turns_that
 from serving.processes import ProcessName
 from testing_console.live.admission import no_longer_held
 from testing_console.live.bot_calls import BotCalls

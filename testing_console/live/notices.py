@@ -16,7 +16,7 @@ from dialogues.actions.reports import note_presence
 from dialogues.events import encode
 from dialogues.models import Announcement
 from dialogues.queries import BEAT, look_up
-from serving.group_commit import GroupCommit, Unavailable
+from serving.commits.group_commit import GroupCommit, Unavailable
 from testing_console.live.briefings import Briefings
 from testing_console.live.switchboard import Listener, Switchboard
 from testing_console.notices import outage_notices, shown_notices

@@ -20,7 +20,7 @@ from dialogues.queries import look_up, overdue_dialogues, silent_dialogues
 from dialogues.turn_taking import Refusal
 from participants.adapters.pictures import PICTURES_LIMIT_S
 from participants.outbound import OWN_WAIT_LIMIT_S
-from serving.group_commit import Unavailable
+from serving.commits.group_commit import Unavailable
 from serving.processes import ProcessName
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from django.http.request import validate_host
 
 from accounts.log_in.guesses import address_behind, network_of
 from api.rate_limits import take
-from serving.close_codes import CLOSE_DRAINING
 from serving.leases import Lease, Leases, leases
-from serving.metrics import SOCKETS
+from serving.monitoring.metrics import SOCKETS
+from serving.server.close_codes import CLOSE_DRAINING
 
 logger = logging.getLogger("huace.socket_gate")
 

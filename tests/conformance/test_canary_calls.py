@@ -29,7 +29,7 @@ from participants.failure_sentences import STATUS
 from participants.failures import BotFailure, FailureKind
 from participants.outbound import Door
 from reading.findings import sentence
-from serving.loop_watch import LoopWatch
+from serving.monitoring.loop_watch import LoopWatch
 from tests.conformance.checking import SMALL, allowed_of
 from tests.fakes.answering import answering
 from tests.fakes.defective_bots import defective_bot

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from conformance.clock import Clock
-from serving.loop_watch import LoopWatch
+from serving.monitoring.loop_watch import LoopWatch
 
 
 class Told:

@@ -25,7 +25,7 @@ from participants.adapters import History, Reply
 from participants.failure_sentences import NOT_CONNECTED
 from participants.failures import BotFailure, FailureKind
 from reading.findings import sentence
-from serving.committing import BUSY, Work, outcomes_of
+from serving.commits.committing import BUSY, Work, outcomes_of
 from testing_console.live.admission import SocketAdmission
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -16,7 +16,7 @@ from dialogues.actions import (
 )
 from dialogues.models import Dialogue
 from dialogues.pauses import BotPause, bot_pause, shown_pause
-from serving.close_codes import CLOSE_ROLE
+from serving.server.close_codes import CLOSE_ROLE
 from testing_console.live.admission import SocketAdmission, no_longer_held
 from testing_console.live.consumers import _welcome
 

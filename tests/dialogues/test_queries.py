@@ -8,7 +8,7 @@ from campaigns.models import TeamMember
 from dialogues.queries import briefing, last_seqs, look_up
 from participants.models import Team
 from tests.conftest import SMALL_CAMPAIGN, load_campaign, spec_of
-from tests.serving.test_group_commit import cut_off, needs_postgres, own_pid
+from tests.serving.commits.test_group_commit import cut_off, needs_postgres, own_pid
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 

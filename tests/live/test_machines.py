@@ -16,7 +16,7 @@ from threading import Lock, Thread
 import pytest
 import websockets
 
-from serving.close_codes import CLOSE_TOO_FAST
+from serving.server.close_codes import CLOSE_TOO_FAST
 from tests.live.databases import IS_POSTGRES, ROOT, RedisServer, new_database
 from tests.live.server import Live
 from tests.live.test_dial_out import connected, key_of_the_bot, next_of

@@ -33,7 +33,7 @@ def die_at(owner, name, nth, *, counts=lambda *arguments: True):
 def kill(point: str, nth: str) -> None:
     from dialogues.actions import Settled, turns
     from participants.outbound.address_guard import AddressGuard
-    from serving import group_commit
+    from serving.commits import group_commit
     from testing_console.live import bot_calls
     from testing_console.live.switchboard import Switchboard
 
@@ -61,7 +61,7 @@ def clock(file: str) -> None:
 
 
 def commits(file: str) -> None:
-    from serving import group_commit
+    from serving.commits import group_commit
     from testing_console.live import commands
 
     original = group_commit.outcomes_of

@@ -15,7 +15,7 @@ from leaderboards.models import StoredBoard
 from operating import health
 from operating.actions import report_process
 from operating.trail_acts import BACKED_UP
-from serving import metrics
+from serving.monitoring import metrics
 from tests.dialogues.test_actions import Talk
 
 pytestmark = pytest.mark.django_db

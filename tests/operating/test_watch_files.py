@@ -11,7 +11,7 @@ from django.utils import timezone
 from prometheus_client import Histogram, Summary
 
 from operating.metrics import Installation
-from serving import metrics
+from serving.monitoring import metrics
 
 pytestmark = pytest.mark.django_db
 

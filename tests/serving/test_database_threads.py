@@ -18,7 +18,7 @@ from django.urls import path
 from automatic_tasks.service_runs import in_database, in_thread
 from leaderboards.exports.downloads import Download
 from serving.database_threads import IDLE_REQUEST_THREADS, DatabaseThread, look_again_and_again
-from serving.page_handler import PageHandler
+from serving.server.page_handler import PageHandler
 
 AT_ONCE = 30
 

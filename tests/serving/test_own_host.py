@@ -90,7 +90,7 @@ def test_server_and_worker_know_the_port_before_anything_is_called(monkeypatch):
         raise Began
 
     monkeypatch.setattr(own_host, "_listening", set())
-    monkeypatch.setitem(sys.modules, "serving.server", SimpleNamespace(serve=begins))
+    monkeypatch.setitem(sys.modules, "serving.server.daphne_server", SimpleNamespace(serve=begins))
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         port = listening.getsockname()[1]

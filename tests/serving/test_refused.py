@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import Group
 
 from serving.refused import NotYet
-from tests.serving.test_group_commit import in_loop, make
+from tests.serving.commits.test_group_commit import in_loop, make
 
 
 def refuse_for_now():

@@ -15,7 +15,7 @@ from django.utils.module_loading import import_string
 from automatic_tasks.runs.worker import Worker
 from participants.allowed_addresses import renew_openings
 from serving.background import Background
-from serving.log_lines import log_what_nobody_caught
+from serving.monitoring.log_lines import log_what_nobody_caught
 from serving.own_host import listens_at
 
 SUPERVISOR_LOOK_S = 0.5

@@ -17,12 +17,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from serving.log_lines import log_what_nobody_caught
 from serving.machines import CannotServe, refuse_what_cannot_work
-from serving.metrics import CountedTogether
+from serving.monitoring.log_lines import log_what_nobody_caught
+from serving.monitoring.metrics import CountedTogether
+from serving.monitoring.tracing import begin_traces, refuse_traces_without_library
 from serving.own_host import listens_at, note_address
 from serving.processes import KeptProcess, share_heaps
-from serving.tracing import begin_traces, refuse_traces_without_library
 
 logger = logging.getLogger("huace.server")
 
@@ -161,7 +161,7 @@ class Supervisor:
 def run_process(listening: socket.socket, drain_s: float, supervisor: int | None = None) -> None:
     """Serves until SIGTERM, SIGINT or the death of its supervisor, then drains; never returns."""
     # Importing Daphne's server installs its reactor, so it must not happen in a process that only supervises.
-    from serving.server import serve
+    from serving.server.daphne_server import serve
 
     listens_at(listening.getsockname()[1])
     begin_traces()

@@ -6,7 +6,7 @@ import pytest
 
 from organizing.wall import consumers
 from organizing.wall.consumers import WallConsumer
-from serving.close_codes import CLOSE_TOO_FAST
+from serving.server.close_codes import CLOSE_TOO_FAST
 from testing_console.live.admission import SocketAdmission
 from testing_console.live.socket_limits import SocketCounts
 

@@ -12,7 +12,7 @@ from dialogues.actions.ledger import Asked, Outcome, Settled, WaitingTurn
 from dialogues.masking import masker_of
 from dialogues.turn_taking import REPLY_LIMIT
 from participants.adapters import History, Reply, Utterance
-from serving.metrics import turns_that
+from serving.monitoring.metrics import turns_that
 from testing_console.live.bot_calls import TOLD_EVERY_S, BotCalls, Deltas, Memory
 from tests.waiting import soon
 

@@ -11,7 +11,7 @@ from participants.adapters.dial_out import ADAPTER
 from participants.dial_out import exchange as exchanges
 from participants.dial_out.exchange import Exchange
 from participants.outbound import Door
-from serving.group_commit import Unavailable
+from serving.commits.group_commit import Unavailable
 from testing_console.live import bot_consumer
 from testing_console.live.bot_consumer import BotConsumer
 from testing_console.live.socket_limits import TooManyTries

@@ -11,7 +11,7 @@ from django.db import OperationalError
 
 from accounts.scopes import Scope
 from serving import background
-from serving.close_codes import CLOSE_ROLE
+from serving.server.close_codes import CLOSE_ROLE
 from testing_console.live import consumers
 from testing_console.live.admission import SocketAdmission
 from testing_console.live.consumers import DialogueConsumer

@@ -14,7 +14,7 @@ from dialogues.actions.ledger import Outcome, Told
 from dialogues.models import Attempt, Turn
 from dialogues.turn_taking import Refusal
 from participants.outbound import Door
-from serving.loop_watch import TOLERATED_S
+from serving.monitoring.loop_watch import TOLERATED_S
 from testing_console.live import floor
 from testing_console.live.bot_calls import _Call
 from tests.conftest import Admitted

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from dialogues.actions.announcing import make_announcement, take_back_announcement
 from dialogues.queries import BEAT
-from serving.group_commit import Unavailable
+from serving.commits.group_commit import Unavailable
 from testing_console.live.notices import NOTHING_STANDS, Attendance, Notices, notice_frames
 from testing_console.live.switchboard import Switchboard
 

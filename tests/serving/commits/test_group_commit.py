@@ -13,10 +13,11 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from campaigns.models import CampaignRole
 from dialogues.turn_taking import Refusal, RefusalCode
-from serving import group_commit, metrics
-from serving.committing import BUSY, Work, outcomes_of
-from serving.group_commit import GroupCommit, Unavailable
+from serving.commits import group_commit
+from serving.commits.committing import BUSY, Work, outcomes_of
+from serving.commits.group_commit import GroupCommit, Unavailable
 from serving.loop_post import LoopPost
+from serving.monitoring import metrics
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 
@@ -92,7 +93,7 @@ def test_flushed_comes_after_everything_that_was_queued_before():
 
 
 def test_a_full_queue_is_a_refusal_not_a_loss(monkeypatch):
-    monkeypatch.setattr("serving.group_commit.QUEUE_LIMIT", 1)
+    monkeypatch.setattr("serving.commits.group_commit.QUEUE_LIMIT", 1)
     outcomes = in_loop(*[make(str(number)) for number in range(50)])
     stored = Group.objects.count()
     assert sum(isinstance(outcome, int) for outcome in outcomes) == stored

@@ -2,7 +2,7 @@
 
 One thread commits all that is queued. SQLite has one writer at a time and pays one disk flush per commit, which makes
 `synchronous=FULL` nearly free. To PostgreSQL each statement is a journey, and the actions of a batch send theirs together
-(serving/steps.py): several threads would have small batches, and wait for each other's turn to run.
+(serving/commits/steps.py): several threads would have small batches, and wait for each other's turn to run.
 
 A waiter is woken only after COMMIT, so nothing is acknowledged that is not stored (design §4, rule 1).
 """
@@ -22,11 +22,11 @@ from uuid import UUID
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection
 
-from serving import metrics
-from serving.committing import BUSY, Unavailable, Work, outcomes_of
+from serving.commits.committing import BUSY, Unavailable, Work, outcomes_of
+from serving.commits.shared_transaction import Hold
 from serving.loop_post import LoopPost
+from serving.monitoring import metrics
 from serving.refused import Refused
-from serving.shared_transaction import Hold
 
 __all__ = ["GroupCommit", "Unavailable"]
 

@@ -17,10 +17,10 @@ from uuid import UUID
 
 from django.db import InterfaceError, OperationalError, connection, transaction
 
+from serving.commits.shared_transaction import Hold, shared_transaction
+from serving.commits.statements import Statement
+from serving.commits.steps import Steps, alone, together
 from serving.refused import Refused
-from serving.shared_transaction import Hold, shared_transaction
-from serving.statements import Statement
-from serving.steps import Steps, alone, together
 
 logger = logging.getLogger("huace.group_commit")
 

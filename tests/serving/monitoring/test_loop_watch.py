@@ -8,7 +8,7 @@ from asgiref.sync import sync_to_async
 
 from serving.database_threads import RequestThreads
 from serving.loop_post import LoopPost
-from serving.loop_watch import LOOK_EVERY_S, TOLERATED_S, LoopWatch
+from serving.monitoring.loop_watch import LOOK_EVERY_S, TOLERATED_S, LoopWatch
 from tests.waiting import soon
 
 

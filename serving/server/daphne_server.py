@@ -14,10 +14,10 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from serving.background import Background
-from serving.bounded_requests import BoundedHTTPFactory, BoundedRequest
-from serving.close_codes import CLOSE_DRAINING
-from serving.event_loop import Server, twisted_loop
-from serving.frames import SAY, ShortWayProtocol
+from serving.server.bounded_requests import BoundedHTTPFactory, BoundedRequest
+from serving.server.close_codes import CLOSE_DRAINING
+from serving.server.event_loop import Server, twisted_loop
+from serving.server.frames import SAY, ShortWayProtocol
 
 # Only now: the loop above chose the reactor.
 from twisted.internet import reactor  # isort: skip

@@ -10,7 +10,7 @@ from twisted.internet.error import ConnectionDone
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 
-from serving.bounded_requests import BoundedHTTPFactory, refusal
+from serving.server.bounded_requests import BoundedHTTPFactory, refusal
 
 MIB = 1024 * 1024
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from serving.metrics import FOLDER_NAME, CountedTogether, counted
+from serving.monitoring.metrics import FOLDER_NAME, CountedTogether, counted
 from tests.test_house import ROOT
 
 COUNT = """
-from serving import metrics
+from serving.monitoring import metrics
 metrics.turns_that("answered", "nobody").inc(2)
 metrics.turns_that("a, \\"kind\\"", "bot").inc()
 metrics.STORE.observe(0.003)

@@ -6,8 +6,8 @@ from django.test import RequestFactory
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.trace import use_span
 
-from serving import tracing
-from serving.tracing import ERROR_OF_REQUEST, refuse_traces_without_library, tell_route_alone
+from serving.monitoring import tracing
+from serving.monitoring.tracing import ERROR_OF_REQUEST, refuse_traces_without_library, tell_route_alone
 
 
 def test_a_span_has_the_route_and_the_class_of_an_error():

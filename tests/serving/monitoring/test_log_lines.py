@@ -11,7 +11,7 @@ from django.conf import settings
 from django.test import RequestFactory
 from django.urls import resolve
 
-from serving.log_lines import JsonLines, RoutesForAddresses
+from serving.monitoring.log_lines import JsonLines, RoutesForAddresses
 
 DIALOGUE = UUID(int=5)
 
@@ -67,7 +67,7 @@ def test_what_nobody_caught_becomes_lines():
     """In a process of its own: it ends by it."""
     code = """
 import logging, sys, threading
-from serving.log_lines import JsonLines, log_what_nobody_caught
+from serving.monitoring.log_lines import JsonLines, log_what_nobody_caught
 handler = logging.StreamHandler(); handler.setFormatter(JsonLines()); logging.getLogger().addHandler(handler)
 log_what_nobody_caught()
 def broken(): raise ValueError("Geheimnis")

@@ -7,7 +7,7 @@ CODE = """
 import os, resource, django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
-from serving.server import raise_limit_of_open_files
+from serving.server.daphne_server import raise_limit_of_open_files
 resource.setrlimit(resource.RLIMIT_NOFILE, (256, HARD))
 raise_limit_of_open_files()
 print(resource.getrlimit(resource.RLIMIT_NOFILE))

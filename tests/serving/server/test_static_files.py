@@ -10,7 +10,7 @@ from django.test import Client, RequestFactory, override_settings
 
 from config.settings import BASE_DIR
 from look.bundles import BUNDLES
-from serving.static_files import CompressedPagesMiddleware, StaticFilesFirst
+from serving.server.static_files import CompressedPagesMiddleware, StaticFilesFirst
 
 STYLE = "/static/look/base.css"
 FONT = "/static/vendor/geist/geist-latin-wght-normal.woff2"

@@ -6,8 +6,8 @@ from uuid import UUID
 import pytest
 from django.urls import reverse
 
-from serving import request_times
-from serving.request_times import WINDOW_S, RouteTimes, ids_in
+from serving.monitoring import request_times
+from serving.monitoring.request_times import WINDOW_S, RouteTimes, ids_in
 
 
 def test_the_times_of_this_hour_and_of_the_one_before_count():

@@ -8,7 +8,7 @@ import asyncio
 from typing import Protocol
 from weakref import WeakSet
 
-from serving.metrics import STANDSTILLS
+from serving.monitoring.metrics import STANDSTILLS
 
 LOOK_EVERY_S = 0.1
 # Being late by less is how a busy loop works; it is no standstill.

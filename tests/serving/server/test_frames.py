@@ -13,7 +13,7 @@ from twisted.internet import abstract, tcp
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 
-from serving.frames import (
+from serving.server.frames import (
     LOOK_EVERY_S,
     UNREAD_LIMIT_BYTES,
     WAITING_LIMIT,

@@ -10,8 +10,8 @@ from pathlib import Path
 from django.conf import settings
 from django.http import HttpRequest
 
-from serving.metrics import ERRORS
-from serving.request_times import route_of
+from serving.monitoring.metrics import ERRORS
+from serving.monitoring.request_times import route_of
 
 KINDS_KEPT = 100
 LIBRARIES = "site-packages"

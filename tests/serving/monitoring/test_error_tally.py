@@ -7,8 +7,8 @@ import pytest
 from django.test import RequestFactory
 from django.urls import resolve
 
-from serving import error_tally
-from serving.error_tally import ErrorKind, ErrorTally, own_path, place_of
+from serving.monitoring import error_tally
+from serving.monitoring.error_tally import ErrorKind, ErrorTally, own_path, place_of
 from serving.refused import Refused
 
 
@@ -31,7 +31,7 @@ def test_the_same_error_at_the_same_place_is_one_kind():
     (last, one), (first, two) = tally.latest()
     assert (last.part, last.kind, one.n) == ("huace.tests.tally", "logged", 1)
     assert (first.kind, two.n) == ("Refused", 2)
-    assert first.place.startswith("tests/serving/test_error_tally.py:")
+    assert first.place.startswith("tests/serving/monitoring/test_error_tally.py:")
     assert "gesagt" not in str(tally.latest())
 
 

@@ -17,8 +17,8 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.functional import LazyObject
 
-from serving.metrics import REQUESTS
-from serving.tracing import tell_route_alone
+from serving.monitoring.metrics import REQUESTS
+from serving.monitoring.tracing import tell_route_alone
 
 logger = logging.getLogger("huace.request")
 

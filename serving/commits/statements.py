@@ -18,7 +18,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import DateTimeField, Field, ForeignKey, JSONField, Model, UUIDField
 
-from serving.shared_transaction import short_way
+from serving.commits.shared_transaction import short_way
 
 Row = tuple[Any, ...]
 # What turns a value into the database's own form, and the place of that value.

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 from django.db import connection, transaction
 
-from serving.shared_transaction import is_shared
-from serving.statements import Row, Statement
+from serving.commits.shared_transaction import is_shared
+from serving.commits.statements import Row, Statement
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -4,7 +4,7 @@ Autobahn and Twisted take a frame through a dozen calls, a log line each, and tw
 Nearly all our frames are one whole, masked text that comes alone, or one short text to a peer that reads. Those are
 handled here; everything else (handshake, control frames, fragments, extensions, frames in pieces, what breaks the
 protocol, a peer that does not read) goes the libraries' way. This file alone leans on their insides;
-tests/serving/test_frames.py puts the same bytes through both ways, and fails where an attribute is gone.
+tests/serving/server/test_frames.py puts the same bytes through both ways, and fails where an attribute is gone.
 
 What comes by either way waits for the application in a queue that Daphne does not limit; here it has a limit.
 """

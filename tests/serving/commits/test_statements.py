@@ -7,8 +7,8 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from dialogues.models import LedgerEvent, Turn
-from serving.shared_transaction import shared_transaction
-from serving.statements import Statement, insert
+from serving.commits.shared_transaction import shared_transaction
+from serving.commits.statements import Statement, insert
 
 pytestmark = pytest.mark.django_db
 

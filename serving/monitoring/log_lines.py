@@ -17,7 +17,7 @@ from uuid import UUID
 
 from django.http import HttpRequest
 
-from serving.request_times import request_id, route_of
+from serving.monitoring.request_times import request_id, route_of
 
 FRAMES_KEPT = 12
 EVENT_LIMIT = 80

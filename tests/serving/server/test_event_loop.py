@@ -12,7 +12,7 @@ if sys.argv[1:] == ["without"]:
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 import asyncio, django
 django.setup()
-from serving.server import reactor, twisted_loop
+from serving.server.daphne_server import reactor, twisted_loop
 print(type(twisted_loop).__module__, type(reactor).__name__, type(asyncio.new_event_loop()).__module__)
 """
 

@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.test import override_settings
 from django.urls import path
 
-from serving.page_handler import PageHandler, PlainCookies
+from serving.server.page_handler import PageHandler, PlainCookies
 from tests.linear_time import assert_linear
 
 urlpatterns = [path("page/", lambda request: HttpResponse(request.path))]

@@ -1,0 +1,1 @@
+"""What a process counts, times, logs and traces of its own work."""
