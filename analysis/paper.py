@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from leaderboards.board import arrow_of
-from leaderboards.paper_tables import PaperCell, PaperTable, latex
+from leaderboards.paper.paper_tables import PaperCell, PaperTable, latex
 from measures.live import MEAN_TURNS
 from measures.ranking import DECIMALS
 from scoring.printed_figures import fixed

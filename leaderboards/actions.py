@@ -21,14 +21,14 @@ from campaigns.actions.entering import entry_of_imported
 from campaigns.models import Campaign, Entry
 from campaigns.presets import CampaignPreset
 from dialogues.fault_policy import FaultPolicy
-from leaderboards.agreement_board import AGREEMENT, imported_agreement, of_several
 from leaderboards.computations import claim, free, noting_progress, one_state_of_the_database
-from leaderboards.fault_previews import CHANGED, PREVIEW, preview_key, rows_before_and_after, stored_preview
+from leaderboards.diagnostics.agreement_board import AGREEMENT, imported_agreement, of_several
+from leaderboards.diagnostics.fault_previews import CHANGED, PREVIEW, preview_key, rows_before_and_after, stored_preview
+from leaderboards.diagnostics.slices import SLICES, slices_of
 from leaderboards.live_board import LIVE, STATISTICS, computed_rows
 from leaderboards.models import ImportedRecord, StoredBoard
-from leaderboards.pictures import PICTURES, pictures_of
+from leaderboards.paper.pictures import PICTURES, pictures_of
 from leaderboards.record_files import RecordLine
-from leaderboards.slices import SLICES, slices_of
 from leaderboards.statistics import CampaignSums, statistics_of, sums_of
 from leaderboards.trail_acts import EXPORTED, FAULTS_CHANGED, RECORDS_IMPORTED
 from measures.samples import ReportProgress, say_nothing

@@ -21,18 +21,18 @@ from campaigns.interests import check_interest
 from campaigns.models import Campaign, Role
 from dialogues.fault_policy import FaultPolicy, fault_policy_of
 from leaderboards.actions import ask_what_would_move, change_fault_policy
-from leaderboards.agreement_board import (
+from leaderboards.diagnostics.agreement_board import (
     conduct_rows,
     criteria_rows,
     gold_rows,
     reviewer_rows,
     stored_agreement,
 )
-from leaderboards.fault_previews import movements_in, stored_change, stored_preview
+from leaderboards.diagnostics.fault_previews import movements_in, stored_change, stored_preview
+from leaderboards.diagnostics.slices import WAYS, adjusted_criteria, key_named, parts_now, parts_of
 from leaderboards.live_board import board_of, columns_of
 from leaderboards.models import StoredBoard
 from leaderboards.records import FigureRecords
-from leaderboards.slices import WAYS, adjusted_criteria, key_named, parts_now, parts_of
 from reading.json_schemas import Id, Moment
 from reading.kinds import ANY_TEXT, Choice, Kind
 from reading.tables import Field, Table

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from campaigns.models import Campaign
-from leaderboards.agreement_board import AGREEMENT, agreed
 from leaderboards.board import BoardSource, renamed_statistics, with_names
 from leaderboards.board_json import to_json
+from leaderboards.diagnostics.agreement_board import AGREEMENT, agreed
 from leaderboards.live_board import LIVE, STATISTICS, board_of, names_of, stored_boards
 from leaderboards.models import StoredBoard
 from leaderboards.of_programs import n_records_of_programs

@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 
 from leaderboards import explanations
 from leaderboards.board import Board, BoardSource, Key, Row, arrow_in_words, arrow_of
-from leaderboards.board_figures import Figure, ranks_figure
 from leaderboards.explanations import (
     Explanation,
     StatisticsTables,
@@ -19,6 +18,7 @@ from leaderboards.explanations import (
     statistics_tables,
     with_statistics,
 )
+from leaderboards.paper.board_figures import Figure, ranks_figure
 from scoring.printed_figures import fixed
 
 WIDTH = 72

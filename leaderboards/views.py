@@ -27,15 +27,21 @@ from dialogues.models import Dialogue
 from dialogues.turn_taking import DialogueStatus
 from leaderboards import explanations
 from leaderboards.actions import ask_what_would_move, change_fault_policy
-from leaderboards.agreement_board import conduct_rows, criteria_rows, gold_rows, reviewer_rows, stored_agreement
-from leaderboards.changed_systems import splits_shown
+from leaderboards.diagnostics.agreement_board import (
+    conduct_rows,
+    criteria_rows,
+    gold_rows,
+    reviewer_rows,
+    stored_agreement,
+)
+from leaderboards.diagnostics.changed_systems import splits_shown
+from leaderboards.diagnostics.fault_previews import movements_in, policy_said, stored_change, stored_preview
+from leaderboards.diagnostics.slices import WAYS, adjusted_criteria, key_named, parts_now, parts_of
 from leaderboards.exports import EXPORTS
-from leaderboards.fault_previews import movements_in, policy_said, stored_change, stored_preview
 from leaderboards.live_board import board_of, columns_of, stored_board
-from leaderboards.paper_files import BOARD_TABLE, FIGURE_FILES, TABLE_FILES, live_papers, paper_file
-from leaderboards.pictures import figures_now
+from leaderboards.paper.paper_files import BOARD_TABLE, FIGURE_FILES, TABLE_FILES, live_papers, paper_file
+from leaderboards.paper.pictures import figures_now
 from leaderboards.records import FigureRecords
-from leaderboards.slices import WAYS, adjusted_criteria, key_named, parts_now, parts_of
 from leaderboards.table_files import FORMATS
 from reviews.gold_files import gold_tasks
 from reviews.panel_gaps import FIRST_SHOWN, lacking_panels, shown_panels

@@ -6,9 +6,9 @@ from typing import Any
 
 from campaigns.models import Campaign
 from dialogues.models import Dialogue
-from leaderboards.agreement_board import agreed, has_agreement, stored_agreement
 from leaderboards.board import without_changes
-from leaderboards.changed_systems import splits_of
+from leaderboards.diagnostics.agreement_board import agreed, has_agreement, stored_agreement
+from leaderboards.diagnostics.changed_systems import splits_of
 from leaderboards.live_board import board_of, names_of, stored_board
 from leaderboards.of_programs import n_records_of_programs
 from publication.bundles import StoredBundle

@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboards.board import Board, Key, Row, Words, with_english_names
-from leaderboards.board_figures import LEFT, RIGHT, TOP, Figure, duels_figure, names_of, span_of
-from leaderboards.paper_tables import PaperTable, paper_table, plain_table
+from leaderboards.paper.board_figures import LEFT, RIGHT, TOP, Figure, duels_figure, names_of, span_of
+from leaderboards.paper.paper_tables import PaperTable, paper_table, plain_table
 from look.plots import Line, Mark, Plot, Word, placed_rows
 from scoring.printed_figures import fixed, p_of
 

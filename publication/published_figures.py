@@ -5,9 +5,9 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign
-from leaderboards.board_figures import Figure, board_figures
 from leaderboards.explanations import with_statistics
-from leaderboards.paper_tables import PaperTable
+from leaderboards.paper.board_figures import Figure, board_figures
+from leaderboards.paper.paper_tables import PaperTable
 from publication.documents import Document
 from publication.pair_papers import pair_figures
 from publication.published_records import NotShown, published_tally

@@ -31,8 +31,8 @@ from campaigns.models import Campaign, Entry, TeamMember
 from dialogues.fault_policy import fault_policy_of
 from dialogues.models import Dialogue, DialogueQuerySet, is_broken
 from dialogues.trail_acts import DIALOGUE_ENDED, DIALOGUE_RESTORED, DIALOGUE_VOIDED, FAULT_BOOKED
-from leaderboards.agreement_board import is_compared, n_missing, stored_agreement
 from leaderboards.board import Board, Row
+from leaderboards.diagnostics.agreement_board import is_compared, n_missing, stored_agreement
 from leaderboards.live_board import board_of, current_statistics, stored_board
 from leaderboards.models import ImportedRecord
 from pairs.board.stored import n_compared

@@ -26,11 +26,11 @@ from dialogues.turn_policy import turn_in_words
 from leaderboards.board import BoardSource
 from leaderboards.board_now import board_now
 from leaderboards.board_page import board_page
-from leaderboards.changed_systems import splits_shown
+from leaderboards.diagnostics.changed_systems import splits_shown
 from leaderboards.explanations import with_statistics
 from leaderboards.live_board import final_ranking_of, leading_to_records
 from leaderboards.of_programs import n_records_of_programs
-from leaderboards.paper_files import (
+from leaderboards.paper.paper_files import (
     BOARD_TABLE,
     CAPTIONS,
     FIGURE_FILES,
@@ -39,7 +39,7 @@ from leaderboards.paper_files import (
     language_asked,
     paper_file,
 )
-from leaderboards.paper_tables import PaperTable, latex, markdown, paper_table, statistics_as_tables
+from leaderboards.paper.paper_tables import PaperTable, latex, markdown, paper_table, statistics_as_tables
 from pairs.board.stored import has_pairs
 from publication.bundles import made_with
 from publication.documents import Citation, agreement_in, board_name_in, changes_in, citation_of, name_head_of

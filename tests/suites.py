@@ -38,10 +38,9 @@ SUITES = {
         "frame/api_pages": "schema",
         "judging": "counting injections pages running workbench",
         "language_models": "asking budgets scripted_at_work",
-        "leaderboards": (
-            "trail_acts agreement_board board_now explanations exported_records exports figure_records paper_files slices "
-            "stored_columns weights"
-        ),
+        "leaderboards": "board_now explanations exported_records exports figure_records stored_columns trail_acts weights",
+        "leaderboards/diagnostics": "agreement_board slices",
+        "leaderboards/paper": "paper_files",
         "look": "markdown",
         "measures": "agreement board_statistics bradley_terry correlation joined_samples judge_agreement reviewers tukey",
         "notifications": "mails webhooks",

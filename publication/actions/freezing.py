@@ -14,8 +14,8 @@ from accounts.models import Person
 from audit.actions import record
 from campaigns.models import Campaign
 from leaderboards.actions import refresh_agreement, refresh_leaderboard, refresh_statistics
-from leaderboards.agreement_board import has_agreement, stored_agreement
 from leaderboards.computations import noting_progress, part_of
+from leaderboards.diagnostics.agreement_board import has_agreement, stored_agreement
 from leaderboards.live_board import current_statistics
 from measures.samples import ReportProgress, say_nothing
 from publication.actions.ordering import NotOrganizer, NotReady, check_organizer, check_ready

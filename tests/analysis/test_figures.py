@@ -15,7 +15,7 @@ from demo.published import load_published
 from leaderboards.actions import agreement_with_imported, refresh_leaderboard, refresh_statistics
 from leaderboards.explanations import with_statistics
 from leaderboards.live_board import leaderboard
-from leaderboards.paper_tables import latex, paper_table
+from leaderboards.paper.paper_tables import latex, paper_table
 from measures.correlation import correlations as of_two
 from organizing.actions import refresh_meta_evaluation
 from organizing.models import MetaEvaluation, MetricFile

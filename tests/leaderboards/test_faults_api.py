@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from leaderboards.actions import compute_asked_previews, refresh_outdated_leaderboards
-from tests.leaderboards.test_fault_previews import organizers, played
+from tests.leaderboards.diagnostics.test_fault_previews import organizers, played
 from tests.leaderboards.test_live_sums import cast
 
 __all__ = ["cast", "organizers", "played"]

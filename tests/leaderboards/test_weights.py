@@ -13,10 +13,10 @@ from campaigns.actions import change_settings
 from campaigns.models import Role
 from dialogues.models import Dialogue, DialogueSubtask
 from leaderboards.actions import import_records, refresh_leaderboard
+from leaderboards.diagnostics.slices import severity_adjusted
 from leaderboards.exports import EXPORTS
 from leaderboards.live_board import computed_rows, named
 from leaderboards.record_files import read_record_lines
-from leaderboards.slices import severity_adjusted
 from leaderboards.statistics import sums_of
 from publication.bundle import bundle_pieces
 from publication.bundle.documents import drawn_statistics

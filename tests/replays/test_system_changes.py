@@ -10,7 +10,7 @@ from conformance.actions.fingerprints import accept_change, claim_fingerprint, f
 from conformance.system_kinds import BOTS
 from dialogues.models import Dialogue
 from leaderboards.actions import refresh_leaderboard, refresh_slices
-from leaderboards.changed_systems import splits_of
+from leaderboards.diagnostics.changed_systems import splits_of
 from leaderboards.live_board import board_of, stored_board
 from measures.before_after import Spans
 from measures.live import Record, SubtaskOutcome

@@ -13,9 +13,9 @@ from dialogues.daily_progress import paces_of_testers
 from dialogues.models import Dialogue
 from dialogues.queries import counted_statuses, void_assignments
 from frame.campaign_progress import standing_of
+from leaderboards.diagnostics.slices import slices_of
 from leaderboards.exports import EXPORTS, pieces
 from leaderboards.live_board import computed_rows
-from leaderboards.slices import slices_of
 from leaderboards.statistics import statistics_of
 from organizing.survey import survey_of
 from organizing.wall.reading import wall_now

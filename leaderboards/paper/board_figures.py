@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from leaderboards.board import Board, Key, Row, arrow_of
 from leaderboards.explanations import percent
-from leaderboards.paper_tables import PaperTable, plain_table
+from leaderboards.paper.paper_tables import PaperTable, plain_table
 from look.plots import SIZE, WIDTH, Box, Line, Mark, Plot, Word, cell_on, placed_rows, shade_of, width_of
 from measures.live import MEAN_TURNS
 from measures.scenario_ranks import groups

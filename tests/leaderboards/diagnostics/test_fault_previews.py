@@ -14,7 +14,7 @@ from leaderboards.actions import (
     compute_asked_previews,
     refresh_outdated_leaderboards,
 )
-from leaderboards.fault_previews import movements_in, policy_said, stored_change, stored_preview
+from leaderboards.diagnostics.fault_previews import movements_in, policy_said, stored_change, stored_preview
 from leaderboards.live_board import stored_board
 from tests.leaderboards.test_live_sums import REVIEWED, cast, store
 

@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import Any
 
 from campaigns.models import Campaign
-from leaderboards.board_figures import Figure, board_figures
 from leaderboards.explanations import with_statistics
 from leaderboards.exports.records import weighed_lines
 from leaderboards.live_board import LIVE, STATISTICS, board_of, scored_criteria, stored_boards
 from leaderboards.models import StoredBoard
+from leaderboards.paper.board_figures import Figure, board_figures
 from measures.live import record_of
 from measures.tally import Tally
 

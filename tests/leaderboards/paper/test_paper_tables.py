@@ -8,7 +8,7 @@ import pytest
 from django.utils.translation import override
 
 from leaderboards.board import Key, Row, Words, ranked
-from leaderboards.paper_tables import csv_text, latex, markdown, paper_table
+from leaderboards.paper.paper_tables import csv_text, latex, markdown, paper_table
 
 C = Key("c", Words("完成率", "Completion"), "higher", 3, "C")
 T = Key("t", Words("轮数", "Turns"), "lower", 2, "T")

@@ -8,9 +8,9 @@ from django.utils.translation import override
 
 from leaderboards.actions import import_records, refresh_leaderboard, refresh_outdated_slices
 from leaderboards.board import Key, Row, Words, ranked
+from leaderboards.diagnostics.slices import parts_now, parts_of, severity_adjusted, slices_of
 from leaderboards.live_sums import People, sums_by_cell
 from leaderboards.record_files import read_record_lines
-from leaderboards.slices import parts_now, parts_of, severity_adjusted, slices_of
 from leaderboards.templatetags.figures import part_label
 from reviews.actions import submit_review
 from tests.reviews.conftest import NOON, closed_dialogue

@@ -9,9 +9,10 @@ from django.utils import timezone
 from accounts.models import Person
 from campaigns.actions import note_changed_scores
 from campaigns.models import Campaign
-from leaderboards import actions, agreement_board
+from leaderboards import actions
 from leaderboards.actions import import_records, refresh_agreement, refresh_outdated_leaderboards
-from leaderboards.agreement_board import agreed, scores_fit, stored_agreement
+from leaderboards.diagnostics import agreement_board
+from leaderboards.diagnostics.agreement_board import agreed, scores_fit, stored_agreement
 from leaderboards.models import StoredBoard
 from leaderboards.record_files import read_record_lines
 from measures import agreement as measured

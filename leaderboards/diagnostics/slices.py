@@ -17,9 +17,9 @@ from campaigns.models import Campaign, Scenario
 from dialogues.fault_policy import fault_policy_of
 from dialogues.models import Dialogue
 from leaderboards import explanations
-from leaderboards.agreement_board import Score, Thing, imported_kinds, imported_scores, scores_fit
 from leaderboards.board import Board, Key, Row
-from leaderboards.changed_systems import splits_of
+from leaderboards.diagnostics.agreement_board import Score, Thing, imported_kinds, imported_scores, scores_fit
+from leaderboards.diagnostics.changed_systems import splits_of
 from leaderboards.live_board import LIVE, named, scored_criteria, stored_boards
 from leaderboards.live_sums import Cell, People, sums_by_cell
 from leaderboards.models import StoredBoard

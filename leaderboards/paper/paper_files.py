@@ -15,10 +15,10 @@ from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign
-from leaderboards.board_figures import Figure
 from leaderboards.explanations import with_statistics
 from leaderboards.live_board import board_of
-from leaderboards.paper_tables import (
+from leaderboards.paper.board_figures import Figure
+from leaderboards.paper.paper_tables import (
     PaperCell,
     PaperTable,
     csv_text,
@@ -27,7 +27,7 @@ from leaderboards.paper_tables import (
     paper_table,
     statistics_as_tables,
 )
-from leaderboards.pictures import figures_now
+from leaderboards.paper.pictures import figures_now
 from look import plot_files
 from look.moments import moment_on
 from look.plots import Plot, Word

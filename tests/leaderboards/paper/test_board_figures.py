@@ -6,7 +6,7 @@ import pytest
 from django.utils.translation import override
 
 from leaderboards.board import Key, Row, Words, ranked
-from leaderboards.board_figures import board_figures, ranks_figure
+from leaderboards.paper.board_figures import board_figures, ranks_figure
 from look.plots import Box, Line, Word
 from measures.live import Record, SubtaskOutcome
 from measures.tally import Tally

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from leaderboards.actions import refresh_leaderboard, refresh_statistics
-from leaderboards.paper_files import marked
+from leaderboards.paper.paper_files import marked
 from look.plots import Plot, Word
 from tests.publication.conftest import add_records, record
 from tests.world import client_of

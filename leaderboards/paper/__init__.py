@@ -1,0 +1,1 @@
+"""A board as papers print it: figures with their captions, tables, files."""
