@@ -22,8 +22,8 @@ from reviews.rating_places import criterion_of
 from rubrics.models import Criterion
 
 if TYPE_CHECKING:
-    from measures.alt_test import AltTest
-    from measures.judge_agreement import Figure
+    from measures.judges.alt_test import AltTest
+    from measures.judges.judge_agreement import Figure
 
 SEED = 0
 N_RESAMPLES = 1000
@@ -137,7 +137,7 @@ def _criterion(
     gathered: Gathered, scenario_of: Mapping[Any, Any], cost: float, n_scores: int, epsilon: float
 ) -> Figures:
     """The figures of one criterion; `kind` says which of them a label has not."""
-    from measures.judge_agreement import Judged, against_people, cost_per_reliable_score
+    from measures.judges.judge_agreement import Judged, against_people, cost_per_reliable_score
 
     is_label = gathered.criterion.kind == Criterion.Kind.LABEL
     scores: dict[Thing, list[float]] = defaultdict(list)
@@ -179,7 +179,7 @@ def _rounded(value: float | None) -> float | None:
 
 def _alt_test(gathered: Gathered, is_label: bool, epsilon: float) -> Figures | None:
     """None where no two people scored the same. People are told by number alone: the page asks about the judge, not about them."""
-    from measures.alt_test import alt_test, power
+    from measures.judges.alt_test import alt_test, power
 
     how: dict[str, Any] = {
         "alignment": "accuracy" if is_label else "distance",
@@ -205,7 +205,7 @@ def _alt_test(gathered: Gathered, is_label: bool, epsilon: float) -> Figures | N
 
 def _saved(gathered: Gathered, scores: Mapping[Thing, Collection[float]]) -> Figures | None:
     """By dialogue, since a person reviews dialogues: what the judge's scores of all others add to the mean of people."""
-    from measures.prediction_powered import powered_mean
+    from measures.judges.prediction_powered import powered_mean
 
     people = _by_dialogue({thing: sum(own) / len(own) for thing, own in scores.items() if own})
     judge = _by_dialogue(gathered.means)
@@ -241,7 +241,7 @@ def _by_dialogue(scores: Mapping[Thing, float]) -> dict[Any, float]:
 
 def probes_of(judge: Judge, criteria: Mapping[str, Criterion]) -> Figures:
     """By probe, how far the changed prompt shifts the scores: in shares of the scales, as a mean over the dialogue's scores."""
-    from measures.paired_probes import probed
+    from measures.judges.paired_probes import probed
 
     spans = {
         key: max(one.scores()) - min(one.scores()) for key, one in criteria.items() if one.kind == Criterion.Kind.SCALE

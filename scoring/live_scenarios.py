@@ -4,8 +4,8 @@ the bot. Pure: dialogues in, the tables of a campaign file out."""
 import re
 from typing import Any
 
-from measures.mobilecs import REQUESTED, KnowledgeBase
-from measures.task_oriented import GoldDialogue
+from measures.automatic.mobilecs import REQUESTED, KnowledgeBase
+from measures.automatic.task_oriented import GoldDialogue
 from reading.checking import Problems
 from scoring.mobilecs_files import dialogues_of, goal_dialogue
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from measures.mobilecs import (
+from measures.automatic.mobilecs import (
     AnnotatedTurn,
     Document,
     KnowledgeBase,
@@ -18,7 +18,7 @@ from measures.mobilecs import (
     usable_turns,
     user_goal,
 )
-from measures.task_oriented import GoldDialogue, GoldTurn
+from measures.automatic.task_oriented import GoldDialogue, GoldTurn
 from reading.checking import Problems, read_json, tables
 from reading.findings import under
 from reading.kinds import ANY_TEXT, ANYTHING, LIST, OBJECT, TEXT, Whole, is_whole, kind_of, shown

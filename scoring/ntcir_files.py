@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from measures.distributions import BadDistribution, over_labels, popularity, uniform
+from measures.automatic.distributions import BadDistribution, over_labels, popularity, uniform
 from reading.checking import Problems, read_json, tables
 from reading.findings import under
 from reading.kinds import LIST, OBJECT, kind_of, shown

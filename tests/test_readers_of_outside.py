@@ -24,7 +24,7 @@ from dialogues.masking import Masker
 from dialogues.turn_taking import Refusal
 from leaderboards.record_files import read_record_lines
 from look.templatetags.look import whole_ranges
-from measures.mobilecs import read_acts
+from measures.automatic.mobilecs import read_acts
 from organizing.dialogues.filters import filters_of
 from organizing.scenarios.tables import read_scenarios
 from pairs.board.battle_files import read_battles
@@ -296,7 +296,7 @@ PARSERS = {
     "publication/queries.py": STORED,
     "verification/archive.py": "test_a_bundle_of_many_unknown_files_is_refused_in_proportion_to_their_number",
     "verification/program.py": OF_OURS,
-    "measures/mobilecs.py": "acts",
+    "measures/automatic/mobilecs.py": "acts",
     "operating/backup_file.py": STORED,
     "operating/data_checks.py": STORED,
     "operating/rows.py": STORED,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from leaderboards.board import Board, Figures, Key, Row, Statistics, Words
-from measures.distributions import minus_log2
+from measures.automatic.distributions import minus_log2
 from scoring.task_types.contract import TaskType
 
 MINUS_LOG2 = "minus-log2"

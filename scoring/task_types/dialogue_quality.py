@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext_lazy as _
 
-from measures.distributions import nmd, rsnod
+from measures.automatic.distributions import nmd, rsnod
 from measures.ranking import RankingKey
 from reading.checking import Problems
 from reading.findings import under

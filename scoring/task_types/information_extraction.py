@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from measures.hit_counts import HitCounts
-from measures.mobilecs import Document
+from measures.automatic.hit_counts import HitCounts
+from measures.automatic.mobilecs import Document
 from measures.ranking import RankingKey
 from reading.checking import Problems
 from reading.findings import under
@@ -64,7 +64,7 @@ def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
     """Sums: hits, predicted and gold of the entities, then of the triples."""
     import numpy as np
 
-    from measures.extraction import DATA_SERVICE_PRODUCTS, extraction_counts
+    from measures.automatic.extraction import DATA_SERVICE_PRODUCTS, extraction_counts
 
     products = options["data-service"] or DATA_SERVICE_PRODUCTS
     documents = {name: item.document for name, item in gold.items.items()}
@@ -84,7 +84,7 @@ def columns(gold: Gold, options: Options) -> tuple[str, ...]:
 
 
 def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figures:
-    from measures.extraction import ExtractionCounts
+    from measures.automatic.extraction import ExtractionCounts
 
     entities, triples = (HitCounts(*map(round, part.tolist())) for part in total.reshape(2, 3))
     figures: Figures = {"score": ExtractionCounts(entities, triples).score}

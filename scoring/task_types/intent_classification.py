@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from measures.hit_counts import macro_scores
+from measures.automatic.hit_counts import macro_scores
 from measures.ranking import RankingKey
 from reading.checking import Problems, json_lines, read_json, tables
 from reading.kinds import LIST, OBJECT, TEXT

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from measures.distributions import jsd, nugget_score, rnss
+from measures.automatic.distributions import jsd, nugget_score, rnss
 from measures.ranking import RankingKey
 from reading.checking import Problems
 from reading.findings import under

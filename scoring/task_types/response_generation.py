@@ -67,7 +67,7 @@ def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
     """Sums: the item itself, the counts of BLEU, then each mean. A missing response is an empty one."""
     import numpy as np
 
-    from measures import text
+    from measures.automatic import text
 
     tokenize = text.TOKENIZERS[options["tokenizer"]]
     raw_references = list(gold.items.values())
@@ -90,7 +90,7 @@ def score(gold: Gold, run: CheckedRun, options: Options) -> Scored:
 def _with_vectors(pairs: list[tuple[list[str], list[str]]], options: Options) -> dict[str, list[float]]:
     if not options["vectors"]:
         return {}
-    from measures import text
+    from measures.automatic import text
 
     wanted = {token for pair in pairs for tokens in pair for token in tokens}
     with open(options["vectors"], encoding="utf-8") as lines:
@@ -102,7 +102,7 @@ def _with_vectors(pairs: list[tuple[list[str], list[str]]], options: Options) ->
 
 
 def _with_models(references: list[str], responses: list[str], options: Options) -> dict[str, list[float]]:
-    from measures import local_models
+    from measures.automatic import local_models
 
     columns: dict[str, list[float]] = {}
     if options["bertscore-model"]:
@@ -125,7 +125,7 @@ def columns(gold: Gold, options: Options) -> tuple[str, ...]:
 
 
 def figures_of(total: NDArray[np.float64], gold: Gold, options: Options) -> Figures:
-    from measures.text import bleu_of
+    from measures.automatic.text import bleu_of
 
     n_items, counts, means = float(total[0]), total[1 : 1 + N_BLEU], total[1 + N_BLEU :]
     tally = [float(count) for count in counts]

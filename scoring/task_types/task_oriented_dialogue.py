@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from measures.ranking import RankingKey
-from measures.task_oriented import (
+from measures.automatic.task_oriented import (
     MAX_NGRAM,
     BleuCounts,
     DialogueCounts,
@@ -16,6 +15,7 @@ from measures.task_oriented import (
     IntentCounts,
     dialogue_counts,
 )
+from measures.ranking import RankingKey
 from reading.checking import Problems
 from reading.findings import under
 from reading.kinds import ANY_TEXT

@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from measures.extraction import document_counts
-from measures.mobilecs import AnnotatedTurn, Document, Mention, Triple, local_kb, requests, user_goal
-from measures.task_oriented import GeneratedTurn, GoldDialogue, GoldTurn, dialogue_counts
-from measures.text import rouge_l
+from measures.automatic.extraction import document_counts
+from measures.automatic.mobilecs import AnnotatedTurn, Document, Mention, Triple, local_kb, requests, user_goal
+from measures.automatic.task_oriented import GeneratedTurn, GoldDialogue, GoldTurn, dialogue_counts
+from measures.automatic.text import rouge_l
 from scoring.mobilecs_files import _said_and_asked
 from scoring.one_run import read_gold, score_run
 from scoring.task_types import TASK_TYPES

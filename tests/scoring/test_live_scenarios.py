@@ -5,7 +5,7 @@ from django.core.management import call_command
 
 from campaigns.actions import load_campaign
 from campaigns.campaign_file.reader import read_campaign_file
-from measures.task_oriented import GoldDialogue, GoldTurn
+from measures.automatic.task_oriented import GoldDialogue, GoldTurn
 from participants.adapters import PROTOCOLS
 from scoring.live_scenarios import goal_card, scenario
 from tests.scoring.conftest import EXAMPLES

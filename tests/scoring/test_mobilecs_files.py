@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from measures.mobilecs import Document, Mention, Triple
+from measures.automatic.mobilecs import Document, Mention, Triple
 from reading.checking import BadFile, Problems
 from scoring.mobilecs_files import (
     ITEMS_PER_DIALOGUE,

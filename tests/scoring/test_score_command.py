@@ -117,7 +117,7 @@ def test_the_strict_reading_is_the_default(tmp_path):
 
 
 def test_local_kb_and_goal_are_those_of_the_organizers():
-    from measures.mobilecs import requests
+    from measures.automatic.mobilecs import requests
     from scoring.task_types import TASK_TYPES
 
     task_type = TASK_TYPES["task-oriented-dialogue"]

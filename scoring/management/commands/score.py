@@ -10,8 +10,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, no_translations
 
-from measures.distributions import minus_log2 as minus_log
-from measures.local_models import NoModel
+from measures.automatic.distributions import minus_log2 as minus_log
+from measures.automatic.local_models import NoModel
 from reading.checking import BadFile
 from reading.findings import Finding
 from reading.kinds import Wrong

@@ -5,7 +5,7 @@ import random
 import pytest
 from scipy.stats import permutation_test
 
-from measures.paired_probes import probed
+from measures.judges.paired_probes import probed
 
 
 def test_p_is_the_share_of_signs_that_give_as_much():

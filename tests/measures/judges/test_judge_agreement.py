@@ -8,7 +8,13 @@ import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from measures.agreement import krippendorff_alpha
-from measures.judge_agreement import Figure, Judged, against_people, agreement_with_people, cost_per_reliable_score
+from measures.judges.judge_agreement import (
+    Figure,
+    Judged,
+    against_people,
+    agreement_with_people,
+    cost_per_reliable_score,
+)
 
 
 def judged(*rows):

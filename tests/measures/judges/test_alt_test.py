@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import ttest_1samp
 from statsmodels.stats.multitest import multipletests
 
-from measures.alt_test import alt_test, benjamini_yekutieli, power
+from measures.judges.alt_test import alt_test, benjamini_yekutieli, power
 
 
 def test_advantage_is_that_worked_by_hand():

@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from measures import text
-from measures.local_models import NoModel, bert_scores, bleurt_scores, sentence_similarities
+from measures.automatic import text
+from measures.automatic.local_models import NoModel, bert_scores, bleurt_scores, sentence_similarities
 
 ABCD, ABD = list("abcd"), list("abd")
 

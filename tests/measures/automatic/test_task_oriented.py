@@ -2,7 +2,14 @@ import math
 
 import pytest
 
-from measures.task_oriented import DialogueCounts, GeneratedTurn, GoldDialogue, GoldTurn, bleu_counts, dialogue_counts
+from measures.automatic.task_oriented import (
+    DialogueCounts,
+    GeneratedTurn,
+    GoldDialogue,
+    GoldTurn,
+    bleu_counts,
+    dialogue_counts,
+)
 
 KB = {"ent-1": {"name": ["晨星套餐", "这个g套餐"], "type": ["主套餐"], "业务费用": ["三十九元", "八元"]}}
 GOAL = {"ent-1": {"type": ["主套餐"], "业务费用": ["?", "八元"]}}

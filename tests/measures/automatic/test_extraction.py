@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from measures.extraction import ExtractionCounts, assignment, document_counts, extraction_counts
-from measures.hit_counts import HitCounts, macro_scores
-from measures.mobilecs import Document, Mention, Triple
+from measures.automatic.extraction import ExtractionCounts, assignment, document_counts, extraction_counts
+from measures.automatic.hit_counts import HitCounts, macro_scores
+from measures.automatic.mobilecs import Document, Mention, Triple
 
 
 def mention(entity="ent-1", name="晨星套餐", type="主套餐", turn=0, start=3):

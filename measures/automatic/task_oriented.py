@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import exp, log
 from typing import Literal
 
-from measures.hit_counts import HitCounts
-from measures.mobilecs import Act, KnowledgeBase, read_acts, requests
+from measures.automatic.hit_counts import HitCounts
+from measures.automatic.mobilecs import Act, KnowledgeBase, read_acts, requests
 
 Compat = Literal["", "seretod2022"]
 MAX_NGRAM = 4

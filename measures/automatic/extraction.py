@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from measures.hit_counts import HitCounts
-from measures.mobilecs import USER, Document, Mention, Triple
+from measures.automatic.hit_counts import HitCounts
+from measures.automatic.mobilecs import USER, Document, Mention, Triple
 
 NOTHING = HitCounts()
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from measures.prediction_powered import powered_mean
+from measures.judges.prediction_powered import powered_mean
 
 
 def test_the_estimator_of_2023_is_the_mean_of_all_predictions_less_their_bias():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from measures.distributions import (
+from measures.automatic.distributions import (
     BadDistribution,
     jsd,
     minus_log2,

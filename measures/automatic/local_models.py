@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from measures.text import bert_score, cosine
+from measures.automatic.text import bert_score, cosine
 
 BATCH = 32
 

@@ -1,4 +1,4 @@
-from measures.mobilecs import (
+from measures.automatic.mobilecs import (
     Act,
     AnnotatedTurn,
     Mention,

@@ -1,0 +1,1 @@
+"""Formulas of automatic tasks: responses, information extraction, task-oriented dialogue, distributions."""
