@@ -24,7 +24,7 @@ from dialogues.pictures import file_of, is_named
 from organizing.dialogues.views import dialogue_for
 from pairs.actions.voting import dialogues_of, pair_of
 from participants.picture_lines import KINDS
-from publication.published_dialogues import dialogue_of_picture
+from publication.published.published_dialogues import dialogue_of_picture
 from publication.queries import Published, readable_by
 from publication.views import not_public
 from reviews.actions.checking import part_of

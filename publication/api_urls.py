@@ -4,7 +4,7 @@ from publication.api import OneSnapshot, PublicationOfCampaign
 from publication.board_api import Leaderboard, LeaderboardStatistics
 from publication.downloads import ExportedFile, PublishedBundle, PublishedDocument, PublishedTable
 from publication.pair_boards import PairBoard
-from publication.published_records import PublishedRecords
+from publication.published.published_records import PublishedRecords
 
 CAMPAIGN = "campaigns/<slug:slug>/"
 BOARD = CAMPAIGN + "leaderboard/"

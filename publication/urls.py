@@ -1,8 +1,9 @@
 from django.urls import path
 
-from publication import organizer_views, pair_boards, reading_views
+from publication import organizer_views, pair_boards
 from publication import views as public
 from publication.downloads import download
+from publication.published import reading_views
 from verification.verify import NAME
 
 urlpatterns = [

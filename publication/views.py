@@ -44,9 +44,10 @@ from pairs.board.stored import has_pairs
 from publication.bundles import made_with
 from publication.documents import Citation, agreement_in, board_name_in, changes_in, citation_of, name_head_of
 from publication.downloads import BUNDLE, CSV, JSON, snapshot_file
-from publication.pair_papers import pair_tables
-from publication.published_figures import figures_of, with_caveat
-from publication.published_records import NotShown, published_records
+from publication.published.pair_papers import pair_tables
+from publication.published.published_figures import figures_of, with_caveat
+from publication.published.published_records import NotShown, published_records
+from publication.published.rule_words import rule_in_words
 from publication.queries import (
     Published,
     has_bundle,
@@ -57,7 +58,6 @@ from publication.queries import (
     readable_by,
     standing_of,
 )
-from publication.rule_words import rule_in_words
 from verification.program import NAME, program, program_digest
 
 RECORDS_PER_PAGE = 50

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -125,6 +126,12 @@ def test_the_rules_call_themselves_pure():
         "dialogues/turn_taking.py", "dialogues/masking.py", "measures/ranking.py", "leaderboards/board.py",
         "campaigns/planning/drawing.py", "reviews/panel_drawing.py", "audit/chain.py", "reading/strict_json.py",
     }  # fmt: skip
+
+
+def test_no_folder_is_a_long_list():
+    """What is read together then gets a package that names its subject (decision 0033)."""
+    modules = Counter(path.parent for room in ROOMS for path in files_of(room) if path.name != "__init__.py")
+    assert {name_of(folder): many for folder, many in modules.items() if many > 25} == {}
 
 
 @pytest.mark.parametrize("path", pure_modules(), ids=name_of)

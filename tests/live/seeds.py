@@ -34,7 +34,7 @@ from pairs.models import Pair
 from participants.adapters import PROTOCOLS
 from publication.actions.freezing import carry_out_orders, freeze
 from publication.actions.publishing import follow_publications
-from publication.published_dialogues import readable_in
+from publication.published.published_dialogues import readable_in
 from registration.actions.inviting import invite
 from registration.invitation_lines import Invitee
 from reviews.actions import submit_review

@@ -8,7 +8,7 @@ from django.utils.translation import override
 
 from leaderboards.board import Key, Named, Row, Words, ranked
 from publication.documents import board_in, citation_of, document_of
-from publication.rule_words import rule_in_words, short
+from publication.published.rule_words import rule_in_words, short
 
 COMPLETION = Key("completion", Words("完成率：全部完成", "Completion: share of records"), "higher", 3, "C")
 TURNS = Key("mean_turns", Words("轮数：平均值", "Turns: mean"), "lower", 2, "T")

@@ -17,8 +17,8 @@ from accounts.access import Access
 from campaigns.models import Campaign
 from leaderboards.board import Board, Key, Row
 from publication.models import Snapshot
-from publication.published_dialogues import Readable, ReadableDialogue, readable_in, turns_of
-from publication.published_records import NotShown
+from publication.published.published_dialogues import Readable, ReadableDialogue, readable_in, turns_of
+from publication.published.published_records import NotShown
 from publication.queries import has_bundle, published_board, readable_by
 from publication.views import not_public
 

@@ -9,10 +9,10 @@ import pytest
 from django.utils import timezone
 
 from leaderboards.models import ImportedRecord
-from publication import published_records as module
 from publication.actions.freezing import freeze
 from publication.actions.publishing import publish
-from publication.published_records import Damaged, TooLarge, published_records
+from publication.published import published_records as module
+from publication.published.published_records import Damaged, TooLarge, published_records
 from tests.publication.conftest import TEAMS, add_records, record
 from tests.publishing import path_of, publish_now, snapshot_of
 

@@ -16,8 +16,8 @@ from participants.adapters.pictures import picture_in
 from privacy.actions.erasing import erase_person, new_name
 from publication.actions.freezing import freeze
 from publication.actions.publishing import publish
-from publication.published_dialogues import readable_in, turns_of
-from publication.published_records import published_records
+from publication.published.published_dialogues import readable_in, turns_of
+from publication.published.published_records import published_records
 from tests.leaderboards.played import example, play
 from tests.participants.test_pictures import PNG
 from tests.publishing import publish_now

@@ -9,8 +9,8 @@ from leaderboards.explanations import with_statistics
 from leaderboards.paper.board_figures import Figure, board_figures
 from leaderboards.paper.paper_tables import PaperTable
 from publication.documents import Document
-from publication.pair_papers import pair_figures
-from publication.published_records import NotShown, published_tally
+from publication.published.pair_papers import pair_figures
+from publication.published.published_records import NotShown, published_tally
 from publication.queries import Published, has_bundle, published_board
 
 

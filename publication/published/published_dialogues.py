@@ -14,7 +14,7 @@ from dialogues.pictures import names_in
 from leaderboards.records import value_of
 from measures.live import Record, mean
 from publication.models import Snapshot
-from publication.published_records import (
+from publication.published.published_records import (
     BUNDLES_KEPT,
     DIALOGUES,
     NotShown,
