@@ -34,8 +34,6 @@ PAUSE_S = 300.0
 TO_DO, BEGUN, TO_SCORE, PAUSED, DONE, BARRED = "to_do", "begun", "to_score", "paused", "done", "barred"
 # What a tester is to do first stands first.
 GROUPS = (BEGUN, TO_SCORE, TO_DO, PAUSED, BARRED, DONE)
-# What the campaign's dates must allow, so that a tester can go on with an assignment in that state.
-DOING = {BEGUN: Doing.FINISH, TO_SCORE: Doing.SCORE_OWN}
 CLOSEST_TICKS_PX = 3
 SHARE_WIDTH_PX = 126
 # Dialogues that the pace is taken from: a median needs no more, and the page reads their turns.
@@ -68,7 +66,7 @@ def time_left(minutes: int) -> str:
 
 def why_next_is_closed(campaign: Campaign, shift: str, row: "AssignmentRow | None", at: datetime) -> str:
     """Why a tester with that shift cannot do now what is next for them (without a row: begin something); empty where they can."""
-    doing = DOING.get(row.state, Doing.TEST) if row else Doing.TEST
+    doing = row.doing if row else Doing.TEST
     if closed := why_closed(campaign, doing, at):
         return closed
     return outside_shift(shift, campaign, at) if doing is Doing.TEST else ""
@@ -98,6 +96,7 @@ class AssignmentRow:
     pause: BotPause | None = None
     returned_because: str = ""
     is_barred: bool = False
+    going_on: Doing = Doing.FINISH
 
     @property
     def state(self) -> str:
@@ -108,6 +107,11 @@ class AssignmentRow:
         if self.status == DialogueStatus.OPEN:
             return BEGUN
         return DONE if self.is_scored else TO_SCORE
+
+    @property
+    def doing(self) -> Doing:
+        """What the campaign's dates must allow, so that the tester can go on with it."""
+        return {BEGUN: self.going_on, TO_SCORE: Doing.SCORE_OWN}.get(self.state, Doing.TEST)
 
     @property
     def turn_cap(self) -> int:
@@ -196,6 +200,7 @@ def _row(number: int, assignment: Assignment, dialogue: Dialogue | None, at: dat
         scored_at=dialogue.scored_at if dialogue else None,
         pause=None if dialogue else bot_pause(assignment.entry, assignment.campaign, at),
         is_barred=assignment.is_barred,
+        going_on=dialogue.going_on(at) if dialogue else Doing.FINISH,
     )
 
 

@@ -239,7 +239,7 @@ def silent_dialogues(at: datetime) -> list[UUID]:
     return [
         dialogue_id
         for limit_min in of_open.distinct()
-        for dialogue_id in Dialogue.everything.silent_since(at - timedelta(minutes=limit_min))
+        for dialogue_id in Dialogue.everything.silent(timedelta(minutes=limit_min), at)
         .filter(assignment__campaign__silence_limit_min=limit_min)
         .values_list("pk", flat=True)
     ]

@@ -10,6 +10,7 @@ from dialogues.models import Dialogue
 DIALOGUES_IMPORTED = trail_act("dialogues.imported", _("imported dialogues"))
 PROBLEM_SETTLED = trail_act("problem.settled", _("settled a problem that was reported in the dialogue %(about)s"))
 DIALOGUE_ENDED = trail_act("dialogue.ended", _("ended the dialogue %(about)s"))
+DIALOGUE_EXTENDED = trail_act("dialogue.extended", _("gave the dialogue %(about)s more time"))
 DIALOGUE_VOIDED = trail_act("dialogue.voided", _("declared the dialogue %(about)s void"))
 DIALOGUE_RESTORED = trail_act("dialogue.restored", _("had the dialogue %(about)s count again"))
 ASSIGNMENT_REASSIGNED = trail_act("assignment.reassigned", _("gave the assignment %(about)s to somebody else"))

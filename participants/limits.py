@@ -22,6 +22,8 @@ SUBTASK_KIND_LIMIT = 40
 SECRET_LIMIT = 500
 # Why a bot pauses or was withdrawn.
 REASON_LIMIT = 500
+# How much more time an open dialogue is given at once: a day.
+EXTENSION_LIMIT_MIN = 1440
 # When a bot is open, or a tester on shift.
 HOURS_LIMIT = 300
 # What is looked for in all that a person may open.

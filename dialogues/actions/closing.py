@@ -9,7 +9,6 @@ from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_noop
 
-from campaigns.calendar import Doing
 from dialogues.actions.attempts import costs_nobody, fail
 from dialogues.actions.ledger import (
     Admission,
@@ -17,7 +16,6 @@ from dialogues.actions.ledger import (
     WaitingTurn,
     admitted,
     held,
-    refuse_after_testing,
     refuse_unless_open,
     write,
 )
@@ -57,7 +55,7 @@ def close_subtask(*, dialogue_id: UUID, admission: Admission, index: int, is_fin
     Errors: `Refusal` (`closed`, `turn_in_flight`, `not_current`, `forbidden`, `not_now`, `not_all_used`).
     """
     dialogue = admitted(dialogue_id, admission)
-    refuse_after_testing(dialogue.assignment_id, at)
+    refuse_unless_open(dialogue.assignment.campaign, dialogue.going_on(at), at)
     if not dialogue.is_open:
         raise is_closed()
     if index != dialogue.subtask_index:
@@ -80,7 +78,7 @@ def end_dialogue(*, dialogue_id: UUID, admission: Admission, reason: EndReason, 
     Errors: `Refusal` (`closed`, `forbidden`, `not_now`, `not_all_used`).
     """
     dialogue = admitted(dialogue_id, admission)
-    refuse_after_testing(dialogue.assignment_id, at)
+    refuse_unless_open(dialogue.assignment.campaign, dialogue.going_on(at), at)
     if not dialogue.is_open:
         raise is_closed()
     if reason is EndReason.DONE:
@@ -114,7 +112,7 @@ def abandon_dialogue(*, dialogue_id: UUID, at: datetime) -> Outcome:
     dialogue = held(dialogue_id)
     limit = timedelta(minutes=dialogue.assignment.campaign.silence_limit_min)
     # Checked again under the lock: a turn may have come since the dialogue was found silent.
-    if not Dialogue.everything.silent_since(at - limit).filter(pk=dialogue_id).exists():
+    if not Dialogue.everything.silent(limit, at).filter(pk=dialogue_id).exists():
         return Outcome()
     lines = close_what_is_open(dialogue, EndReason.GAVE_UP)
     lines.append(close_dialogue(dialogue, DialogueStatus.ABANDONED, "silence", at))
@@ -256,7 +254,7 @@ def tick_items(*, dialogue: Dialogue, ticked: Collection[int], at: datetime) -> 
     now = held(dialogue.pk)
     if not now.is_open:
         raise is_closed()
-    refuse_unless_open(now.assignment.campaign, Doing.FINISH, at)
+    refuse_unless_open(now.assignment.campaign, now.going_on(at), at)
     n_items = len(now.assignment.scenario.items)
     for place in ticked:
         if place >= n_items:

@@ -1,11 +1,11 @@
-"""What an organizer decides: a dialogue ends, counts nowhere, counts again, a failure is rebooked, an assignment changes hands.
+"""What an organizer decides: a dialogue ends, has more time, counts nowhere, counts again, a failure is rebooked, an assignment changes hands.
 
-The ledger only grows: each of these adds its line, and what was said and measured before stays as it is. The caller
+The ledger only grows: each of these but for time adds its line, and what was said and measured before stays as it is. The caller
 commits in a transaction and then passes the `Outcome` to the sockets (`live/floor.py`).
 """
 
 import json
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Max, QuerySet
@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 
 from accounts.models import Person
 from audit.actions import record
-from campaigns.calendar import Doing, NotNow, check_open
+from campaigns.calendar import Doing, NotNow, check_open, is_after, moment_in_zone
 from campaigns.interests import check_interest, may_judge
 from campaigns.models import Assignment, Campaign
 from campaigns.reasons import reason_of
@@ -29,10 +29,11 @@ from dialogues.events import DialogueClosed, DialogueRestored, DialogueReturned,
 from dialogues.masking import masker_of
 from dialogues.models import Attempt, Dialogue, LedgerEvent, Turn
 from dialogues.queries import masked_words
-from dialogues.trail_acts import ASSIGNMENT_REASSIGNED, DIALOGUE_ENDED, of_dialogue
+from dialogues.trail_acts import ASSIGNMENT_REASSIGNED, DIALOGUE_ENDED, DIALOGUE_EXTENDED, of_dialogue
 from dialogues.turn_taking import ENDED_BY_ORGANIZER, VOIDED, DialogueStatus, EndReason, TurnStatus
 from participants import failure_sentences as sentences
 from participants.failures import Fault
+from participants.limits import EXTENSION_LIMIT_MIN
 from serving.refused import Refused
 
 CLOSED_AND_COUNTED = (DialogueStatus.COMPLETED, DialogueStatus.UNFINISHED)
@@ -89,6 +90,36 @@ def end_for_tester(*, dialogue: Dialogue, by: Person | None, because: str, at: d
     told = write(dialogue, lines, at, first_seq=first_seq)
     record(DIALOGUE_ENDED, by=by, at=at, because=because, **of_dialogue(dialogue))
     return Outcome(told=[told], stopped=dialogue.pk)
+
+
+@transaction.atomic
+def extend(*, dialogue: Dialogue, minutes: int, by: Person | None, because: str, at: datetime) -> Outcome:
+    """For so many minutes from now neither silence nor the end of testing closes an open dialogue; its caps stay.
+
+    Errors: `ReasonNeeded`, `Interested`; `NotPossible` for no minutes or more than a day, where it is closed or has that
+    time already, or where the campaign is over by then.
+    """
+    because, dialogue = reason_of(because), held(dialogue.pk)
+    campaign = dialogue.assignment.campaign
+    check_interest(by, dialogue.assignment.entry_id)
+    refuse_after_the_end(campaign, at)
+    if not 1 <= minutes <= EXTENSION_LIMIT_MIN:
+        raise NotPossible(gettext_noop("Say how many minutes, from 1 to %(most)d."), most=EXTENSION_LIMIT_MIN)
+    if not dialogue.is_open:
+        raise NotPossible(gettext_noop("The dialogue is closed."))
+    until = (at + timedelta(minutes=minutes)).replace(microsecond=0)
+    if dialogue.extended_until is not None and dialogue.extended_until >= until:
+        when = moment_in_zone(dialogue.extended_until, campaign.time_zone)
+        raise NotPossible(gettext_noop("The dialogue has time until %(when)s already."), when=when)
+    if campaign.ends_at is not None and is_after(until, campaign.ends_at):
+        when = moment_in_zone(campaign.ends_at, campaign.time_zone)
+        raise NotPossible(
+            gettext_noop("The campaign ends on %(when)s: choose less time, or move that date."), when=when
+        )
+    dialogue.extended_until = until
+    dialogue.save(update_fields=["extended_until"])
+    record(DIALOGUE_EXTENDED, by=by, at=at, because=because, **of_dialogue(dialogue, until=until.isoformat()))
+    return Outcome()
 
 
 def make_void(dialogue: Dialogue, because: str, at: datetime) -> Outcome:

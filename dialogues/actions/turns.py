@@ -80,7 +80,8 @@ _standing = Statement(
     f"""
 SELECT dialogue.assignment_id, dialogue.tester_id, dialogue.status, dialogue.turns_used, dialogue.turn_cap,
        dialogue.subtask_index, dialogue.subtask_turns, dialogue.subtask_cap, dialogue.last_seq,
-       last.status, same.id, campaign.testing_until < %s OR campaign.ends_at < %s,
+       last.status, same.id, campaign.ends_at < %s
+       OR campaign.testing_until < %s AND (dialogue.extended_until IS NULL OR dialogue.extended_until < %s),
        {IS_DRAFT_TO_TESTERS}, campaign.opened_by = 'bot'
 FROM {_DIALOGUE} dialogue
 JOIN {Assignment._meta.db_table} assignment ON assignment.id = dialogue.assignment_id
@@ -89,8 +90,9 @@ JOIN {Entry._meta.db_table} entry ON entry.id = assignment.entry_id
 LEFT JOIN {_TURN} last ON last.dialogue_id = dialogue.id AND last.number = dialogue.turns_used
 LEFT JOIN {_TURN} same ON same.dialogue_id = dialogue.id AND same.key = %s
 WHERE dialogue.id = %s""",
-    (Campaign, "testing_until"),
     (Campaign, "ends_at"),
+    (Campaign, "testing_until"),
+    (Dialogue, "extended_until"),
     (Turn, "key"),
     (Dialogue, "id"),
 )
@@ -163,7 +165,8 @@ class Standing(NamedTuple):
 def standing_of(dialogue_id: UUID, key: str | None, at: datetime) -> Steps[Standing]:
     """Holds the dialogue. Without a key `same_id` is empty. Errors: `Refusal` (`closed`) where it was deleted."""
     hold(dialogue_id)
-    row = yield asking(_standing, *finished_before(at), key, dialogue_id)
+    testing, now = finished_before(at)
+    row = yield asking(_standing, now, testing, now, key, dialogue_id)
     if row is None:
         raise is_gone()
     return Standing._make(row)

@@ -5,14 +5,14 @@ server processes can get around them (design §4, rules 2 and 3).
 """
 
 import uuid
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import ClassVar
 
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q, Subquery
 
 from accounts.models import Person
-from campaigns.calendar import finished_before
+from campaigns.calendar import Doing, finished_before, is_after
 from campaigns.models import Assignment, Campaign
 from dialogues.fault_policy import FaultPolicy
 from dialogues.turn_policy import turn_policy_of
@@ -39,6 +39,11 @@ def is_broken(dialogue: str = "pk") -> Exists:
     return Exists(DialogueSubtask.objects.filter(dialogue=OuterRef(dialogue), status=SubtaskStatus.FAILED))
 
 
+def _has_time(at: datetime) -> Q:
+    """That an organizer gave more time, which is not over."""
+    return Q(extended_until__isnull=False, extended_until__gte=at.replace(microsecond=0))
+
+
 class DialogueQuerySet(models.QuerySet["Dialogue"]):
     def open(self) -> "DialogueQuerySet":
         return self.filter(status=DialogueStatus.OPEN)
@@ -55,17 +60,20 @@ class DialogueQuerySet(models.QuerySet["Dialogue"]):
         """Without those that the policy leaves out: in which the bot failed for good."""
         return self.exclude(is_broken()) if faults.leaves_out_broken else self
 
-    def silent_since(self, since: datetime) -> "DialogueQuerySet":
-        """Open ones in which nothing has happened since, and no bot is being asked."""
+    def silent(self, limit: timedelta, at: datetime) -> "DialogueQuerySet":
+        """Open ones in which nothing has happened for so long, no bot is being asked, and no more time was given."""
+        since = at - limit
         turns, noted = Turn.objects.filter(dialogue=OuterRef("pk")), LedgerEvent.objects.filter(dialogue=OuterRef("pk"))
         lately = turns.filter(Q(status=TurnStatus.WAITING) | Q(asked_at__gte=since) | Q(settled_at__gte=since))
         silent = self.open().filter(opened_at__lt=since)
-        return silent.exclude(Exists(lately)).exclude(Exists(noted.filter(at__gte=since)))
+        found = silent.exclude(Exists(lately)).exclude(Exists(noted.filter(at__gte=since)))
+        return found.filter(~_has_time(at))
 
     def overdue(self, at: datetime) -> "DialogueQuerySet":
         """Open ones that may no longer go on by their campaign's dates, and in which no bot is being asked."""
         testing, campaign = finished_before(at)
-        is_over = Q(assignment__campaign__testing_until__lt=testing) | Q(assignment__campaign__ends_at__lt=campaign)
+        is_over = Q(assignment__campaign__testing_until__lt=testing) & ~_has_time(at)
+        is_over |= Q(assignment__campaign__ends_at__lt=campaign)
         waiting = Turn.objects.filter(dialogue=OuterRef("pk"), status=TurnStatus.WAITING)
         return self.open().filter(is_over).exclude(Exists(waiting))
 
@@ -129,6 +137,8 @@ class Dialogue(models.Model):
     scored_at = models.DateTimeField(null=True, blank=True)
     origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.LIVE)
     external_id = models.CharField(max_length=200, blank=True)
+    # Until then neither silence nor the end of testing closes it, by an organizer's decision; the campaign's end does.
+    extended_until = models.DateTimeField(null=True, blank=True)
     # Places in `scenario.items` that the tester ticked as used.
     ticked = models.JSONField(default=list, blank=True)
 
@@ -182,6 +192,11 @@ class Dialogue(models.Model):
     def last_told(self) -> int:
         """The number of the last line that exists; asks for `with_waiting`."""
         return self.last_seq - (self.waiting is not None)
+
+    def going_on(self, at: datetime) -> Doing:
+        """What the campaign's dates must allow, so that an open dialogue may go on."""
+        is_extended = self.extended_until is not None and not is_after(at, self.extended_until)
+        return Doing.ORGANIZE if is_extended else Doing.FINISH
 
     def has_used_all_items(self) -> bool:
         """Whether every item of the scenario is ticked, if it has any. Before the first turn no item can be used."""

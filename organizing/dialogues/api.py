@@ -19,7 +19,7 @@ from api.parsers import body_in
 from campaigns.access import campaign_for
 from campaigns.actions import ReasonNeeded
 from campaigns.models import Campaign, Role
-from organizing.dialogues.decisions import DECISIONS_BY_NAME, fault_of
+from organizing.dialogues.decisions import DECISIONS_BY_NAME, MINUTES, NO_TURN, Said, fault_of
 from organizing.dialogues.documents import (
     DialogueDocument,
     DialogueRow,
@@ -46,8 +46,9 @@ from testing_console.live.floor import announce
 DECISION = Table(
     {
         "because": Field(UNMEASURED_TEXT, ""),
-        "turn": Field(Whole(0, 2**31 - 1), -1),
+        "turn": Field(Whole(0, 2**31 - 1), NO_TURN),
         "fault": Field(Choice([fault.value for fault in Fault]), ""),
+        "minutes": MINUTES,
     },
     keeps_others=True,
 )
@@ -134,10 +135,10 @@ class CampaignDialogue(OrganizersView):
 
 
 class DialogueDecision(OrganizersView):
-    """POST ends a dialogue, declares it void, has it count again, or books the failure of a turn to somebody else."""
+    """POST ends a dialogue, gives it more time, declares it void, has it count again, or books the failure of a turn to somebody else."""
 
     @describes(
-        "Ends a dialogue, declares it void, has it count again, or books a failure to somebody else",
+        "Ends a dialogue, gives it more time, declares it void, has it count again, or books a failure to somebody else",
         DecidedDialogue,
         reads=DECISION,
         refuses=(409,),
@@ -150,7 +151,7 @@ class DialogueDecision(OrganizersView):
         said = body_in(request, DECISION)
         try:
             outcome = DECISIONS_BY_NAME[act](
-                dialogue=dialogue, number=said["turn"], fault=fault_of(said["fault"]),
+                dialogue=dialogue, said=Said(said["turn"], fault_of(said["fault"]), said["minutes"]),
                 by=person_of(request), because=said["because"], at=timezone.now(),
             )  # fmt: skip
         except ReasonNeeded as missing:

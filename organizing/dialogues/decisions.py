@@ -1,47 +1,69 @@
 """What can be decided about a dialogue, by the names that pages and API use: one rule for both."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
 from django.utils.translation import gettext_noop
 
 from accounts.models import Person
-from dialogues.actions.deciding import NotPossible, end_for_tester
+from dialogues.actions.deciding import NotPossible, end_for_tester, extend
 from dialogues.actions.ledger import Outcome
 from dialogues.models import Dialogue
 from participants.failures import Fault
+from participants.limits import EXTENSION_LIMIT_MIN
+from reading.kinds import Whole
+from reading.tables import Field
 from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
+
+NO_TURN = -1
+MINUTES = Field(Whole(0, EXTENSION_LIMIT_MIN), 0)
 
 
 class Decision(Protocol):
-    """`number` and `fault` are asked for only when a failure is rebooked."""
+    def __call__(self, *, dialogue: Dialogue, said: "Said", by: Person, because: str, at: datetime) -> Outcome: ...
 
-    def __call__(
-        self, *, dialogue: Dialogue, number: int, fault: Fault | None, by: Person, because: str, at: datetime
-    ) -> Outcome: ...
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Beside the reason: the turn and fault of a failure that is rebooked, and the minutes that are given."""
+
+    number: int = NO_TURN
+    fault: Fault | None = None
+    minutes: int = 0
 
 
 def fault_of(said: str) -> Fault | None:
     return Fault(said) if said in set(Fault) else None
 
 
-def _end(*, number: int, fault: Fault | None, **said: Any) -> Outcome:
-    return end_for_tester(**said)
+def _end(*, said: Said, **decided: Any) -> Outcome:
+    return end_for_tester(**decided)
 
 
-def _void(*, number: int, fault: Fault | None, **said: Any) -> Outcome:
-    return void_dialogue(**said)
+def _extend(*, said: Said, **decided: Any) -> Outcome:
+    return extend(minutes=said.minutes, **decided)
 
 
-def _restore(*, number: int, fault: Fault | None, **said: Any) -> Outcome:
-    return restore_dialogue(**said)
+def _void(*, said: Said, **decided: Any) -> Outcome:
+    return void_dialogue(**decided)
 
 
-def _book(*, number: int, fault: Fault | None, **said: Any) -> Outcome:
-    if fault is None:
+def _restore(*, said: Said, **decided: Any) -> Outcome:
+    return restore_dialogue(**decided)
+
+
+def _book(*, said: Said, **decided: Any) -> Outcome:
+    if said.fault is None:
         raise NotPossible(gettext_noop("Say whose fault it is."))
-    return book_fault(number=number, fault=fault, **said)
+    return book_fault(number=said.number, fault=said.fault, **decided)
 
 
-DECISIONS_BY_NAME: Mapping[str, Decision] = {"end": _end, "void": _void, "restore": _restore, "fault": _book}
+DECISIONS_BY_NAME: Mapping[str, Decision] = {
+    "end": _end,
+    "extend": _extend,
+    "void": _void,
+    "restore": _restore,
+    "fault": _book,
+}

@@ -96,17 +96,24 @@ class Wait:
         return max(0, round((at - self.since).total_seconds()))
 
 
-def wait_of(opened_at: datetime, last: LastTurn | None, limits: Limits, closes_at: datetime | None = None) -> Wait:
+def wait_of(
+    opened_at: datetime,
+    last: LastTurn | None,
+    limits: Limits,
+    closes_at: datetime | None = None,
+    extended_until: datetime | None = None,
+) -> Wait:
     """For the bot while its answer is due, else for the tester since the last thing that happened.
 
-    At `closes_at` open dialogues may no longer go on; a turn that is in flight then is waited for.
+    At `closes_at` open dialogues may no longer go on, but for one with more time; a turn that is in flight then is waited for.
     """
     if last is not None and last.status == TurnStatus.WAITING:
         since = max(last.asked_at, last.settled_at or last.asked_at)
         return Wait(BOT, since, since + timedelta(seconds=limits.reply_deadline_s))
     since = opened_at if last is None else last.settled_at or last.asked_at
     silent_until = since + timedelta(minutes=limits.silence_limit_min)
-    return Wait(TESTER, since, silent_until if closes_at is None else min(silent_until, closes_at))
+    until = silent_until if closes_at is None else min(silent_until, closes_at)
+    return Wait(TESTER, since, until if extended_until is None else max(until, extended_until))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,4 +172,6 @@ def waits_of(campaign: Campaign, open_ones: Sequence[Dialogue]) -> dict[UUID, Wa
     last = Turn.objects.filter(dialogue__in=[one.pk for one in open_ones], number=F("dialogue__turns_used"))
     turns = {turn.dialogue_id: turn for turn in last}
     closes_at = finishing_until(campaign)
-    return {one.pk: wait_of(one.opened_at, turns.get(one.pk), campaign, closes_at) for one in open_ones}
+    return {
+        one.pk: wait_of(one.opened_at, turns.get(one.pk), campaign, closes_at, one.extended_until) for one in open_ones
+    }

@@ -5,7 +5,7 @@ What cannot be done with one of them is told with its name, and keeps none of th
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict
 from uuid import UUID
 
@@ -29,9 +29,8 @@ from campaigns.models import Campaign, Role
 from campaigns.reasons import reason_of
 from dialogues.actions.deciding import NotPossible, reassign
 from dialogues.models import Dialogue
-from organizing.dialogues.decisions import DECISIONS_BY_NAME, fault_of
+from organizing.dialogues.decisions import DECISIONS_BY_NAME, MINUTES, NO_TURN, Said, fault_of
 from organizing.dialogues.to_do import free_testers
-from organizing.dialogues.views import NO_TURN
 from participants.failures import Fault
 from participants.limits import PERSON_LIMIT, REASON_LIMIT
 from reading.digits import whole_or_none
@@ -69,7 +68,7 @@ class Done:
 
 
 def decide_each(
-    campaign: Campaign, chosen: Iterable[Chosen], act: str, *, fault: Fault | None, by: Person, because: str
+    campaign: Campaign, chosen: Iterable[Chosen], act: str, said: Said, *, by: Person, because: str
 ) -> Done:
     """Does the act with each dialogue by itself. Errors: `ReasonNeeded`, `NothingChosen`; then nothing is done."""
     asked, because, at = _few(chosen), reason_of(because), timezone.now()
@@ -79,11 +78,8 @@ def decide_each(
     def decide(one: Chosen) -> None:
         if one.dialogue not in found:
             raise NotPossible(gettext_noop("There is no such dialogue in this campaign."))
-        announce(
-            DECISIONS_BY_NAME[act](
-                dialogue=found[one.dialogue], number=one.turn, fault=fault, by=by, because=because, at=at
-            )
-        )
+        of_one = replace(said, number=one.turn)
+        announce(DECISIONS_BY_NAME[act](dialogue=found[one.dialogue], said=of_one, by=by, because=because, at=at))
 
     return _each(asked, decide, lambda one: one.dialogue[:8] + (f" · {one.turn}" if one.turn >= 0 else ""))
 
@@ -150,9 +146,10 @@ def decide_many(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if act not in DECISIONS_BY_NAME:
         raise Http404
     chosen = [_chosen_in(said) for said in request.POST.getlist("chosen")]
-    fault = fault_of(request.POST.get("fault", ""))
+    minutes = whole_or_none(request.POST.get("minutes", "")) or 0
+    said = Said(fault=fault_of(request.POST.get("fault", "")), minutes=minutes)
     because = request.POST.get("because", "")
-    done = decide_each(campaign, chosen, act, fault=fault, by=person_of(request), because=because)
+    done = decide_each(campaign, chosen, act, said, by=person_of(request), because=because)
     return _told(request, done, reverse("dialogues", args=[campaign.slug]))
 
 
@@ -211,6 +208,7 @@ DECISIONS = Table(
             Rows(Table({"id": Field(Text(36)), "turn": Field(Whole(0, 2**31 - 1), NO_TURN)}), most=MOST_AT_ONCE)
         ),
         "fault": Field(Choice(tuple(fault.value for fault in Fault)), ""),
+        "minutes": MINUTES,
         "because": BECAUSE,
     }
 )
@@ -237,7 +235,7 @@ class ManyAnswer(TypedDict):
 
 class DecideMany(OrganizersView):
     @describes(
-        "Ends, voids, restores or, with turns and a fault, rebooks up to 200 dialogues, all for one reason",
+        "Ends, extends by minutes, voids, restores or, with turns and a fault, rebooks up to 200 dialogues, all for one reason",
         ManyAnswer,
         reads=DECISIONS,
         refuses=(409,),
@@ -245,8 +243,9 @@ class DecideMany(OrganizersView):
     def post(self, request: Request) -> Mapping[str, Any]:
         said = body_in(request, DECISIONS)
         chosen = [Chosen(one["id"], one["turn"]) for one in said["dialogues"]]
-        decided = {"fault": fault_of(said["fault"]), "by": person_of(request), "because": said["because"]}
-        return _answer(decide_each(self.campaign, chosen, said["act"], **decided))
+        beside = Said(fault=fault_of(said["fault"]), minutes=said["minutes"])
+        decided = {"by": person_of(request), "because": said["because"]}
+        return _answer(decide_each(self.campaign, chosen, said["act"], beside, **decided))
 
 
 class ReassignMany(OrganizersView):

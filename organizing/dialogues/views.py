@@ -29,7 +29,7 @@ from campaigns.models import Campaign, Role
 from dialogues.actions.deciding import NotPossible
 from dialogues.fault_policy import FAULTS
 from dialogues.models import Dialogue, Turn
-from organizing.dialogues.decisions import DECISIONS_BY_NAME, Decision, fault_of
+from organizing.dialogues.decisions import DECISIONS_BY_NAME, NO_TURN, Decision, Said, fault_of
 from organizing.dialogues.failed import PER_PAGE as FAILURES_PER_PAGE
 from organizing.dialogues.failed import failed_requests, failure_filters_of, named_requests, tally_of
 from organizing.dialogues.filters import dialogues_of, filters_of
@@ -42,9 +42,9 @@ from participants.limits import REASON_LIMIT
 from reading.digits import whole_or_none
 from testing_console.live.floor import announce
 
-NO_TURN = -1
 SAID: dict[str, str | Promise] = {
     "end": gettext_lazy("The dialogue is over. Its tester reads why."),
+    "extend": gettext_lazy("The dialogue has that time. Tell its tester."),
     "void": gettext_lazy("The dialogue counts nowhere any more, and its assignment is open again."),
     "restore": gettext_lazy("The dialogue counts again."),
     "fault": gettext_lazy("The fault has been reassigned. Figures follow within seconds."),
@@ -141,15 +141,15 @@ def _page(
 @for_roles(Role.ORGANIZER)
 @form_on("dialogue-shown")
 def decide(request: HttpRequest, campaign: Campaign, dialogue_id: UUID, act: str) -> HttpResponse:
-    """Ends a dialogue, declares it void, has it count again, or books the failure of a turn to somebody else."""
+    """Ends a dialogue, gives it more time, declares it void, has it count again, or books the failure of a turn to somebody else."""
     done, dialogue = _act_named(act), dialogue_for(person_of(request), campaign, dialogue_id)
     because, fault = request.POST.get("because", ""), request.POST.get("fault", "")
-    number = request.POST.get("turn", "")
-    typed = {"act": act, "turn": number, "because": because, "fault": fault}
+    number, minutes = request.POST.get("turn", ""), request.POST.get("minutes", "")
+    typed = {"act": act, "turn": number, "because": because, "fault": fault, "minutes": minutes}
     try:
         outcome = done(
-            dialogue=dialogue, number=_number_in(number),
-            fault=fault_of(fault), by=person_of(request), because=because, at=timezone.now(),
+            dialogue=dialogue, said=Said(_number_in(number), fault_of(fault), whole_or_none(minutes) or 0),
+            by=person_of(request), because=because, at=timezone.now(),
         )  # fmt: skip
     except ReasonNeeded as needed:
         return _page(request, campaign, dialogue, typed | {"wrong": str(needed)}, status=400)

@@ -37,7 +37,7 @@ DIALOGUES_PER_QUERY = 500
 HEAD_COLUMNS = ("pk", "last_seq", "in_flight__attempt_number")
 TALK_COLUMNS = (
     "pk", "tester__username", "assignment__entry__alias", "assignment__scenario__key", "opened_at", "turns_used",
-    "turn_cap", "subtask_index", "subtask_turns", "subtask_cap",
+    "turn_cap", "subtask_index", "subtask_turns", "subtask_cap", "extended_until",
 )  # fmt: skip
 
 
@@ -67,6 +67,7 @@ class OpenRow(NamedTuple):
     subtask_index: int
     subtask_turns: int
     subtask_cap: int | None
+    extended_until: datetime | None
 
 
 class Known(NamedTuple):
@@ -196,6 +197,7 @@ class Looks:
             waits_for=TESTER if head.attempt is None else BOT,
             since=since,
             attempt=head.attempt or 1,
+            extended_until=row.extended_until,
         )
 
     def _seen(self, at: datetime, talks: list[SeenTalk], outcomes: list[tuple[str, CallOutcome]]) -> Seen:

@@ -72,6 +72,7 @@ class SeenTalk:
     waits_for: Literal["bot", "tester"]
     since: datetime
     attempt: int = 1
+    extended_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +165,8 @@ def _until(talk: SeenTalk, terms: Terms) -> datetime:
     if talk.waits_for == BOT:
         return talk.since + terms.reply_deadline
     silent_until = talk.since + terms.silence_limit
-    return silent_until if terms.finishing_until is None else min(silent_until, terms.finishing_until)
+    until = silent_until if terms.finishing_until is None else min(silent_until, terms.finishing_until)
+    return until if talk.extended_until is None else max(until, talk.extended_until)
 
 
 def bot_rows(seen: Seen, health: Mapping[str, Health]) -> dict[str, BotRow]:

@@ -125,10 +125,12 @@ def _held(pair: Pair, judge: Person) -> Pair:
 
 
 def _check_may_vote(pair: Pair, at: datetime) -> None:
-    check_open(pair.campaign, Doing.FINISH if pair.is_live else Doing.REVIEW, at)
+    dialogues = dialogues_of(pair)
+    # A live pair is compared as long as a dialogue of it could go on.
+    live = Doing.ORGANIZE if any(one.going_on(at) is Doing.ORGANIZE for one in dialogues.values()) else Doing.FINISH
+    check_open(pair.campaign, live if pair.is_live else Doing.REVIEW, at)
     if pair.campaign.is_published:
         raise NotComparable(gettext_noop("The results are published: comparisons can no longer be changed."))
-    dialogues = dialogues_of(pair)
     if pair.released_at is not None or any(one.status in UNCOUNTED for one in dialogues.values()):
         raise NotComparable(gettext_noop("One of the two dialogues does not count any more: go on with the next pair."))
     if any(one.is_open for one in dialogues.values()):

@@ -14,13 +14,15 @@ from tests.reviews.conftest import SCORES, closed_dialogue, panel, person
 from tests.trail_tries.table import tries
 
 
-def decides(act, name, prepare):
+def decides(act, name, prepare, **said):
     """A decision about a dialogue: by its page, and by the API."""
     for root in ("", "api/v1/"):
 
         def sent(stage, root=root):
             dialogue = prepare(stage)
-            return f"/{root}campaigns/small/dialogues/{dialogue.pk}/{name}/", {"because": "the organizer's reason"}
+            return f"/{root}campaigns/small/dialogues/{dialogue.pk}/{name}/", {
+                "because": "the organizer's reason"
+            } | said
 
         tries(f"POST {root}campaigns/<slug:slug>/dialogues/<uuid:dialogue_id>/<slug:act>/", act)(sent)
 
@@ -83,6 +85,7 @@ for root in ("", "api/v1/"):
 
 
 decides("dialogue.ended", "end", lambda stage: stage.fixture("dialogue"))
+decides("dialogue.extended", "extend", lambda stage: stage.fixture("dialogue"), minutes=30)
 decides("dialogue.voided", "void", lambda stage: stage.scored())
 decides("dialogue.restored", "restore", lambda stage: stage.voided())
 

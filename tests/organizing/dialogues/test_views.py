@@ -374,7 +374,12 @@ class TestDecide:
         shown = page_of(organizing, f"{LIST}{failed.pk}/")
         labels = [part.split("</span>")[0].split("<span>")[1] for part in shown.split('<label class="field">')[1:]]
         reasons = [one for one in labels if one.startswith("Why")]
-        assert reasons == ["Why the fault of turn 2 is reassigned", "Why you end it", "Why it is void"]
+        assert reasons == [
+            "Why the fault of turn 2 is reassigned",
+            "Why you end it",
+            "Why it has more time",
+            "Why it is void",
+        ]
 
     def test_the_api_does_the_same(self, failed, organizing):
         def post(act, **body):

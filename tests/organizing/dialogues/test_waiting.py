@@ -45,4 +45,5 @@ def test_nobody_is_waited_for_after_open_dialogues_are_closed():
     closes_at = NOON + timedelta(minutes=5)
     assert wait_of(NOON, None, LIMITS, closes_at).until == closes_at
     assert wait_of(NOON, None, LIMITS, NOON + timedelta(hours=1)).until == NOON + timedelta(minutes=20)
+    assert wait_of(NOON, None, LIMITS, closes_at, NOON + timedelta(minutes=40)).until == NOON + timedelta(minutes=40)
     assert wait_of(NOON, Turn("waiting"), LIMITS, NOON).until == NOON + timedelta(seconds=30)
