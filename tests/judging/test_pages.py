@@ -54,9 +54,15 @@ def test_a_model_that_is_unknown_is_refused(page):
 def test_the_page_says_what_the_report_holds(campaign, tester, page):
     closed_dialogues(campaign, tester, 3)
     judge = judge_of(campaign)
-    judged(judge, Script())
     address = f"/campaigns/small/judges/{judge.pk}/"
-    assert "manage.py judge small --judge scribe" in page.get(address).content.decode()
+
+    def offers():
+        shown = page.get(address).content.decode()
+        return ["manage.py judge small --judge scribe" in shown, f'action="{address}compare/"' in shown]
+
+    assert offers() == [True, False]
+    judged(judge, Script())
+    assert offers() == [False, True]
     assert page.post(f"{address}compare/").headers["Location"] == address
     shown = page.get(address).content.decode()
     assert JudgeReport.objects.get().content["criteria"]["satisfaction"]["n_scored"] == 3

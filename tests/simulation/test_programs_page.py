@@ -66,7 +66,8 @@ def test_rehearsals_are_named_and_in_no_figure(campaign, organizer, client):
     (listed,) = told["programs"]
     assert (listed["name"], listed["is_at_work"], listed["dialogues"], listed["waiting"]) == ("model-a", True, 1, 0)
     assert [(one["dialogues"], one["rehearsed"], one["calls"]) for one in listed["models"]] == [(1, 1, 1)]
-    assert client.get(reverse("programs", args=[campaign.slug])).status_code == 200
+    page = client.get(reverse("programs", args=[campaign.slug])).content.decode()
+    assert f'primary" href="{reverse("models", args=[campaign.slug])}"' in page
 
 
 def test_an_organizer_makes_a_program_and_stops_it(campaign, organizer, client):
@@ -155,3 +156,6 @@ def test_the_dry_run_shows_the_first_scenarios_and_how_many_are_left_out(campaig
     page = client.get(reverse("dry-run", args=[campaign.slug, endpoint.pk])).content.decode()
     assert page.count('<details class="box"') == 1
     assert f"simulate {campaign.slug} --model m --dry-run" in page
+    campaign.scenarios.all().delete()
+    page = client.get(reverse("dry-run", args=[campaign.slug, endpoint.pk])).content.decode()
+    assert f'primary" href="{reverse("scenario-new", args=[campaign.slug])}"' in page

@@ -129,9 +129,15 @@ def test_pairs_are_compared_up_to_so_many_reviewers(scored, organizer, client, m
 
 
 def test_a_campaign_without_a_panel_says_so(campaign, organizer, client):
-    assert "there is no panel to compare" in shown(client, organizer, campaign)
+    page = shown(client, organizer, campaign)
+    assert (
+        "there is no panel to compare" in page,
+        f'primary" href="/campaigns/{campaign.slug}/settings/"' in page,
+    ) == (True, True)
     Campaign.objects.update(reviewed_by="both")
-    assert "No review of the panel was handed in yet" in shown(client, organizer, campaign)
+    page = shown(client, organizer, campaign)
+    assert "No review of the panel was handed in yet" in page
+    assert f'primary" href="/campaigns/{campaign.slug}/panels/"' in page
 
 
 def test_reviewers_do_not_see_how_far_they_agree(scored, reviewer, tester, client):

@@ -81,6 +81,8 @@ def test_the_list_is_narrowed_and_ordered(played, client):
     assert listed == [
         str(other.number) for other in readable.dialogues if (other.scenario, other.bot) == (one.scenario, one.bot)
     ]
+    none = text_of(client, page_of(played, "?scenario=no-such"))
+    assert f'primary" href="{page_of(played)}"' in none
     best = re.findall(r"/dialogues/(\d+)/", text_of(client, page_of(played, "?by=mean_turns")))
     worst = re.findall(r"/dialogues/(\d+)/", text_of(client, page_of(played, "?by=mean_turns&order=worst")))
     turns = [readable.dialogue(int(number)).figure("mean_turns") for number in best]
