@@ -34,7 +34,7 @@ TITLES: Mapping[int, Promise] = {
     422: gettext_lazy("Something of what was sent is wrong"),
     429: gettext_lazy("Too many requests"),
     500: gettext_lazy("Something broke on our side"),
-    503: gettext_lazy("Not now"),
+    503: gettext_lazy("Temporarily unavailable"),
 }
 
 

@@ -80,9 +80,9 @@ WRONGS = {
         ),
         Wrong(
             503,
-            _("Not now"),
+            _("Temporarily unavailable"),
             _(
-                "The site is starting, ending or busy. Wait a few seconds and reload the page; what was saved is still saved."
+                "The site is starting, stopping or busy. Wait a few seconds and reload the page; what was saved is still saved."
             ),
         ),
     )
