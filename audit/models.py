@@ -10,6 +10,7 @@ from django.db import models
 
 from audit.chain import START, Chained, Line
 from audit.trail_acts import KEY_LIMIT, RESTORED, TrailAct, act_of
+from serving.statements import Statement
 
 
 class TrailLineQuerySet(models.QuerySet["TrailLine"]):
@@ -123,13 +124,20 @@ def head_of_trail() -> TrailHead:
     return trail_as_it_stands()[0]
 
 
+# Every socket that opens asks it.
+_RESTORED = Statement(
+    f"SELECT line.hash FROM {TrailLine._meta.db_table} line WHERE line.act = %s ORDER BY line.number DESC LIMIT 1",
+    (TrailLine, "act"),
+)
+
+
 def epoch_of_trail() -> str:
     """Names the last restore that this database goes on from; empty before the first.
 
     A client that saw another epoch may have seen lines that this database never had.
     """
-    restored = TrailLine.objects.of_act(RESTORED.key).latest_first()
-    return (restored.values_list("hash", flat=True).first() or "")[:16]
+    restored = _RESTORED(RESTORED.key).fetchone()
+    return restored[0][:16] if restored else ""
 
 
 def line_of_hash(hash: str, *, up_to: int) -> int | None:

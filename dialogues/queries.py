@@ -4,27 +4,38 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
 from django.db import InterfaceError, OperationalError, connection
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Max, Q
 
 from accounts.models import Person
 from audit.models import epoch_of_trail
 from campaigns.bot_addresses import address_asked
 from campaigns.interests import barred_entries
-from campaigns.models import Campaign, Entry, EntryQuerySet, TeamMember
+from campaigns.models import Assignment, Campaign, Entry, EntryQuerySet, Scenario, TeamMember
 from dialogues.events import DialogueState, SubtaskState, accepted_frame, reply_frame
 from dialogues.masking import Masker, is_long_enough, masker_of
-from dialogues.models import Attempt, BotState, Dialogue, DialogueQuerySet, LedgerEvent, Presence, Probe, Turn
-from dialogues.turn_taking import OPENING, DialogueStatus, SubtaskStatus, TurnStatus, is_gone
+from dialogues.models import (
+    Attempt,
+    BotState,
+    Dialogue,
+    DialogueQuerySet,
+    DialogueSubtask,
+    LedgerEvent,
+    Presence,
+    Probe,
+    Turn,
+)
+from dialogues.turn_taking import OPENING, DialogueStatus, TurnStatus, is_gone
 from participants.adapters import BotAddress, Context, History, State, Utterance
 from participants.adapters.calls import read_again
 from participants.bot_form import DIAL_OUT
 from participants.bot_urls import named_host
 from participants.failures import FailureKind
+from serving.statements import Statement
 
 BOT_NAMES = ("bot__team__name", "bot__team__name_en", "bot__name")
 DIALOGUES_PER_LOOK = 1000
@@ -93,32 +104,46 @@ class Briefing:
     is_live: bool = True
 
 
+class About(NamedTuple):
+    """What a briefing is about: the same for all dialogues of a scenario with a system."""
+
+    scenario_id: int
+    entry_id: int
+    is_live: bool
+
+
 def briefing(dialogue_id: UUID) -> Briefing:
     """Errors: `Refusal` (`closed`) where the dialogue was deleted."""
-    dialogue = with_all_it_needs().filter(pk=dialogue_id).first()
-    if dialogue is None:
+    return briefing_about(about_of(dialogue_id))
+
+
+def about_of(dialogue_id: UUID) -> About:
+    """Errors: `Refusal` (`closed`) where the dialogue was deleted."""
+    of = Dialogue.everything.filter(pk=dialogue_id).values_list("assignment__scenario", "assignment__entry", "origin")
+    found = of.first()
+    if found is None:
         raise is_gone()
-    return briefing_of(dialogue)
+    scenario_id, entry_id, origin = found
+    return About(scenario_id, entry_id, origin == Dialogue.Origin.LIVE)
 
 
-def with_all_it_needs() -> QuerySet[Dialogue]:
-    return Dialogue.everything.with_waiting().select_related(
-        "tester", "assignment__campaign", "assignment__scenario", "assignment__entry__bot__team"
-    )
-
-
-def briefing_of(dialogue: Dialogue) -> Briefing:
-    campaign, entry = dialogue.assignment.campaign, dialogue.assignment.entry
+def briefing_about(about: About) -> Briefing:
+    """Errors: `Refusal` (`closed`) where its campaign was deleted."""
+    entry = Entry.objects.select_related("bot", "campaign").filter(pk=about.entry_id).first()
+    scenario = Scenario.objects.filter(pk=about.scenario_id).first()
+    if entry is None or scenario is None:
+        raise is_gone()
+    campaign = entry.campaign
     return Briefing(
         bot=address_asked(entry),
-        context=Context(dialogue.assignment.scenario.given_to_bots(campaign), campaign.context_message),
+        context=Context(scenario.given_to_bots(campaign), campaign.context_message),
         reply_deadline_s=campaign.reply_deadline_s,
         masker=masker_of(masked_words(campaign)),
         language=campaign.language,
         campaign_id=campaign.pk,
         entry_id=entry.pk,
         team_id=entry.bot.team_id,
-        is_live=dialogue.origin == Dialogue.Origin.LIVE,
+        is_live=about.is_live,
     )
 
 
@@ -179,33 +204,77 @@ def masked_words(campaign: Campaign) -> tuple[str, ...]:
     return (*campaign.masked_words, *filter(is_long_enough, names))
 
 
-def state_of(dialogue: Dialogue) -> DialogueState:
-    """The dialogue (`with_waiting`) as it stands; its total cap is the dialogue's own or the sum of its subtasks'."""
+# All in one statement: between two a turn could begin or end, and `last_told` would name a line that does not exist.
+_ARRIVAL = Statement(
+    f"""
+SELECT dialogue.status, dialogue.turns_used, dialogue.turn_cap, dialogue.subtask_turns, dialogue.last_seq, dialogue.reason,
+       (SELECT turn.number FROM {Turn._meta.db_table} turn
+        WHERE turn.dialogue_id = dialogue.id AND turn.status = '{TurnStatus.WAITING.value}'),
+       campaign.turns_are, campaign.opened_by, campaign.slug, dialogue.tester_id, tester.kind,
+       assignment.id, assignment.is_practice, assignment.scenario_id, assignment.entry_id, dialogue.origin
+FROM {Dialogue._meta.db_table} dialogue
+JOIN {Person._meta.db_table} tester ON tester.id = dialogue.tester_id
+JOIN {Assignment._meta.db_table} assignment ON assignment.id = dialogue.assignment_id
+JOIN {Campaign._meta.db_table} campaign ON campaign.id = assignment.campaign_id
+WHERE dialogue.id = %s""",
+    (Dialogue, "id"),
+)
+_SUBTASKS = Statement(
+    f"""
+SELECT subtask."index", subtask.kind, subtask.turns_used, subtask.turn_cap, subtask.status
+FROM {DialogueSubtask._meta.db_table} subtask WHERE subtask.dialogue_id = %s ORDER BY 1""",
+    (DialogueSubtask, "dialogue"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A dialogue as a socket finds it, and what decides who may join it and what its bot is told."""
+
+    state: DialogueState
+    tester_id: int
+    assignment_id: int
+    campaign: str
+    is_practice: bool
+    about: About
+
+    @property
+    def is_opening_due(self) -> bool:
+        """Whether the bot is to speak first and has not been asked to."""
+        return self.state.opened_by == "bot" and self.state.status == DialogueStatus.OPEN and not self.state.last_seq
+
+
+def arrival_at(dialogue_id: UUID) -> Arrival:
+    """Its total cap is the dialogue's own or the sum of its subtasks'. Errors: `Dialogue.DoesNotExist`."""
+    found = _ARRIVAL(dialogue_id).fetchone()
+    if found is None:
+        raise Dialogue.DoesNotExist
+    status, turns_used, turn_cap, subtask_turns, last_seq, reason, waiting, turns_are, opened_by, *who = found
+    campaign, tester_id, tester_kind, assignment_id, is_practice, scenario_id, entry_id, origin = who
     subtasks = [
-        SubtaskState(
-            index=subtask.index,
-            kind=subtask.kind,
-            turns_used=dialogue.subtask_turns
-            if dialogue.is_open and subtask.status == SubtaskStatus.OPEN
-            else subtask.turns_used,
-            turn_cap=subtask.turn_cap,
-            status=subtask.status,
-        )
-        for subtask in dialogue.subtasks.all()
+        # The current one is counted in the dialogue's row until it closes.
+        SubtaskState(index, kind, subtask_turns if status == of_subtask == "open" else used, cap, of_subtask)
+        for index, kind, used, cap, of_subtask in _SUBTASKS(dialogue_id).fetchall()
     ]
-    return DialogueState(
-        status=dialogue.status,
-        turns_used=dialogue.turns_used,
-        turn_cap=dialogue.turn_cap or sum(subtask.turn_cap or 0 for subtask in subtasks),
+    state = DialogueState(
+        status=status,
+        turns_used=turns_used,
+        turn_cap=turn_cap or sum(subtask.turn_cap or 0 for subtask in subtasks),
         subtasks=subtasks,
-        last_seq=dialogue.last_told,
-        waiting=dialogue.waiting,
-        reason=dialogue.reason,
-        turns_are=dialogue.assignment.campaign.turns_are,
-        opened_by=dialogue.assignment.campaign.opened_by,
+        last_seq=last_seq - (waiting is not None),
+        waiting=waiting,
+        reason=reason,
+        turns_are=turns_are,
+        opened_by=opened_by,
         epoch=epoch_of_trail(),
-        tester_kind=dialogue.tester.kind,
+        tester_kind=tester_kind,
     )
+    about = About(scenario_id, entry_id, origin == Dialogue.Origin.LIVE)
+    return Arrival(state, tester_id, assignment_id, campaign, bool(is_practice), about)
+
+
+def state_of(dialogue_id: UUID) -> DialogueState:
+    return arrival_at(dialogue_id).state
 
 
 def events_after(dialogue_id: UUID, after: int) -> list[tuple[int, str]]:
@@ -313,11 +382,6 @@ def utterances(number: int, text: str, texts: Sequence[str]) -> list[Utterance]:
     """What was said in an answered turn; in the opening the tester says nothing."""
     answer = Utterance("bot", "\n".join(texts))
     return [answer] if number == OPENING else [Utterance("user", text), answer]
-
-
-def is_opening_due(dialogue: Dialogue) -> bool:
-    """Whether the bot is to speak first and has not been asked to."""
-    return dialogue.assignment.campaign.opened_by == "bot" and dialogue.is_open and dialogue.last_seq == 0
 
 
 @dataclass(frozen=True, slots=True)

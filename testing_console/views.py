@@ -248,7 +248,7 @@ def console_page(
     """The console of a dialogue (`with_names`, `with_waiting`); `list_url` is where its reader comes from."""
     assignment, campaign = dialogue.assignment, dialogue.assignment.campaign
     scenario = assignment.scenario
-    state = state_of(dialogue)
+    state = state_of(dialogue.pk)
     kinds = [(subtask.index, subtask.kind) for subtask in state.subtasks]
     parts = card_parts(kinds, scenario.facts)
     policy, budget = turn_policy_of(campaign), dialogue.budget()

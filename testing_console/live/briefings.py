@@ -5,13 +5,14 @@ A bot is told once that a dialogue is over, by the process that closed it; nobod
 
 import asyncio
 import logging
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from dialogues.actions.ledger import Outcome
-from dialogues.queries import Briefing, briefing, latest_state, look_up, was_bot_asked
+from dialogues.queries import About, Briefing, about_of, briefing_about, latest_state, look_up, was_bot_asked
 from participants.adapters import ADAPTERS, Farewell
 from participants.adapters.asking import say_goodbye
 from participants.failures import BotFailure
@@ -22,6 +23,8 @@ KEPT_S = 60.0
 # Then the old one serves while a new one is read, so that a running dialogue never waits. After a longer pause the
 # first turn waits: the organizer may have moved the bot meanwhile.
 OLD_SERVES_S = 60.0
+# A socket that opens finds no older one; of hundreds that open at once one has it read.
+FRESH_S = 1.0
 logger = logging.getLogger("huace.farewells")
 DEADLINE_S = 5.0
 
@@ -29,7 +32,7 @@ DEADLINE_S = 5.0
 @dataclass(slots=True)
 class _Kept:
     briefing: Briefing
-    until: float
+    read_at: float
 
 
 class Briefings:
@@ -38,39 +41,59 @@ class Briefings:
     def __init__(self, background: Background) -> None:
         self._now = asyncio.get_running_loop().time
         self._background = background
-        self._kept: dict[UUID, _Kept] = {}
+        self._about: dict[UUID, About] = {}
+        self._kept: dict[About, _Kept] = {}
+        self._reading: dict[About, asyncio.Future[Briefing]] = {}
 
-    def keep(self, dialogue_id: UUID, known: Briefing) -> None:
-        self._kept[dialogue_id] = _Kept(known, self._now() + KEPT_S)
+    async def meet(self, dialogue_id: UUID, about: About) -> None:
+        """Has a fresh briefing here when a socket of the dialogue opens. Errors: as `of`."""
+        self._about[dialogue_id] = about
+        if self._age_s(about) > FRESH_S:
+            await self._read(about)
 
     def known(self, dialogue_id: UUID) -> Briefing | None:
         """The briefing, if it is kept here and not too old; an ageing one is reread in the background."""
-        kept = self._kept.get(dialogue_id)
-        old_for_s = self._now() - kept.until if kept is not None else 0.0
-        if kept is None or old_for_s > OLD_SERVES_S:
+        about = self._about.get(dialogue_id)
+        if about is None or (age_s := self._age_s(about)) > KEPT_S + OLD_SERVES_S:
             return None
-        if old_for_s > 0:
-            self.keep(dialogue_id, kept.briefing)
-            self._background.once("Reading a briefing anew", self._read(dialogue_id))
-        return kept.briefing
+        if age_s > KEPT_S and about not in self._reading:
+            self._background.once("Reading a briefing again", self._read(about))
+        return self._kept[about].briefing
 
     def campaign_of(self, dialogue_id: UUID) -> int | None:
         """The campaign of a dialogue whose briefing is here, however old; nothing is read for that."""
-        kept = self._kept.get(dialogue_id)
+        about = self._about.get(dialogue_id)
+        kept = self._kept.get(about) if about is not None else None
         return kept.briefing.campaign_id if kept is not None else None
 
     async def of(self, dialogue_id: UUID) -> Briefing:
         """Errors: those of the database, and `Refusal` (`closed`) where the dialogue was deleted."""
-        return self.known(dialogue_id) or await self._read(dialogue_id)
+        known = self.known(dialogue_id)
+        if known is not None:
+            return known
+        if dialogue_id not in self._about:
+            self._about[dialogue_id] = await look_up(about_of, dialogue_id)
+        return await self._read(self._about[dialogue_id])
 
     def drop(self, *, but: Collection[UUID]) -> None:
-        """Drops what is old and not about one of those dialogues."""
-        now = self._now()
-        self._kept = {key: kept for key, kept in self._kept.items() if key in but or kept.until > now}
+        """Drops what is old and about none of those dialogues."""
+        is_kept = {about for about in self._kept if self._age_s(about) < KEPT_S}
+        self._about = {key: about for key, about in self._about.items() if key in but or about in is_kept}
+        is_kept.update(self._about.values())
+        self._kept = {about: kept for about, kept in self._kept.items() if about in is_kept}
 
-    async def _read(self, dialogue_id: UUID) -> Briefing:
-        fresh = await look_up(briefing, dialogue_id)
-        self.keep(dialogue_id, fresh)
+    def _age_s(self, about: About) -> float:
+        kept = self._kept.get(about)
+        return math.inf if kept is None else self._now() - kept.read_at
+
+    async def _read(self, about: About) -> Briefing:
+        """Those who ask for it at the same time share one reading."""
+        if about not in self._reading:
+            self._reading[about] = asyncio.ensure_future(look_up(briefing_about, about))
+            self._reading[about].add_done_callback(lambda _: self._reading.pop(about))
+        # Shielded: a socket that goes must not take the reading from the others.
+        fresh = await asyncio.shield(self._reading[about])
+        self._kept[about] = _Kept(fresh, self._now())
         return fresh
 
 

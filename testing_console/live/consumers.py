@@ -21,19 +21,11 @@ from rest_framework.exceptions import AuthenticationFailed
 from accounts.access import Access
 from accounts.authentication import TokenAuthentication
 from accounts.preferences import language_of_socket
-from campaigns.interests import may_judge
-from campaigns.models import CampaignRole, Role
+from campaigns.models import Role
 from dialogues.actions.ledger import Lines
-from dialogues.events import PONG, DialogueState, ErrorFrame
-from dialogues.queries import (
-    Briefing,
-    briefing_of,
-    events_after,
-    is_opening_due,
-    look_up,
-    state_of,
-    with_all_it_needs,
-)
+from dialogues.events import PONG, ErrorFrame
+from dialogues.models import Dialogue
+from dialogues.queries import Arrival, arrival_at, events_after, look_up
 from dialogues.turn_taking import (
     Refusal,
     RefusalCode,
@@ -129,19 +121,24 @@ class DialogueConsumer(AsyncWebsocketConsumer):
         self.floor.switchboard.join(dialogue_id, self)
         self.dialogue_id = dialogue_id
         welcome = await look_up(_welcome, dialogue_id, admission, self._last_seq)
-        if isinstance(welcome, Welcome) and welcome.is_opening_due:
+        if isinstance(welcome, Welcome) and welcome.arrival.is_opening_due:
             welcome = await self._opened_by_bot(dialogue_id, admission)
         if isinstance(welcome, int):
             await self.close(welcome)
             return
-        state, missed, known, _ = welcome
+        state = welcome.arrival.state
         # A client may claim to have seen more than there is; believed, it would miss every line up to that number.
         self._last_seq = min(self._last_seq, state.last_seq)
-        self.floor.briefings.keep(dialogue_id, known)
+        try:
+            await self.floor.briefings.meet(dialogue_id, welcome.arrival.about)
+        except Refusal:
+            # Deleted since it was looked up.
+            await self.close(CLOSE_UNKNOWN)
+            return
         # The state is the first frame; only now may lines go out, those that were missed before those that are new.
         await self._say(state.frame())
         self._is_open = True
-        self.tell(missed)
+        self.tell(welcome.missed)
 
     async def _is_counted(self) -> bool:
         network = network_behind(self.scope)
@@ -330,26 +327,20 @@ def admission_of(scope: dict[str, Any]) -> SocketAdmission | None:
 
 
 class Welcome(NamedTuple):
-    """What a socket is told first, and what its bot's calls will need."""
-
-    state: DialogueState
+    arrival: Arrival
     missed: Lines
-    known: Briefing
-    is_opening_due: bool
 
 
 def _welcome(dialogue_id: UUID, admission: SocketAdmission, after: int) -> int | Welcome:
-    """Where the dialogue stands, or the close code for a person who may not join it."""
-    dialogue = with_all_it_needs().filter(pk=dialogue_id).first()
-    if dialogue is None or dialogue.tester_id != admission.person_id:
+    """Where the dialogue stands and what was missed, or the close code for a person who may not join it."""
+    try:
+        arrival = arrival_at(dialogue_id)
+    except Dialogue.DoesNotExist:
         return CLOSE_UNKNOWN
-    held = CampaignRole.objects.held_by(admission.person()).at_work()
-    role = Role.PARTICIPANT if dialogue.assignment.is_practice else Role.TESTER
-    if not held.filter(campaign=dialogue.assignment.campaign_id, role=role).exists():
+    if arrival.tester_id != admission.person_id:
+        return CLOSE_UNKNOWN
+    role = Role.PARTICIPANT if arrival.is_practice else Role.TESTER
+    is_covered = admission.scope.covers(role, arrival.campaign)
+    if not is_covered or not admission.proof(arrival.assignment_id).answer():
         return CLOSE_ROLE
-    if dialogue.assignment.is_practice and not admission.proof(dialogue.assignment_id).answer():
-        return CLOSE_ROLE
-    if not dialogue.assignment.is_practice and not may_judge(dialogue.tester, dialogue.assignment.entry_id):
-        return CLOSE_ROLE
-    state = state_of(dialogue)
-    return Welcome(state, events_after(dialogue_id, after), briefing_of(dialogue), is_opening_due(dialogue))
+    return Welcome(arrival, events_after(dialogue_id, after) if arrival.state.last_seq > after else [])

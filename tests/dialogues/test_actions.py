@@ -156,7 +156,7 @@ def test_a_subtask_at_its_cap_closes_unfinished_and_the_next_begins(talk):
     talk.turns(3)
     assert talk.kinds()[-1] == "subtask.closed"
     assert talk.events()[-1]["status"] == "cap_reached"
-    state = state_of(talk.now())
+    state = state_of(talk.id)
     assert [(row.status, row.turns_used) for row in state.subtasks] == [("cap_reached", 3), ("open", 0)]
     assert talk.now().subtask_cap == 2
 
@@ -182,7 +182,7 @@ def test_turn_numbers_run_on_over_subtasks_and_the_state_adds_up(talk):
     talk.close(1)
     accepted = Turn.objects.get(pk=talk.send("x").asked.turn.id)
     assert (accepted.number, accepted.subtask, accepted.spent) == (2, 2, 1)
-    state = state_of(talk.now())
+    state = state_of(talk.id)
     assert (state.turns_used, state.turn_cap, state.waiting) == (2, 5, 2)
 
 
@@ -198,7 +198,7 @@ def test_one_cap_over_the_whole_dialogue(talk):
     talk.close(1)
     talk.turns(1)
     assert talk.now().status == "unfinished"
-    assert [row.status for row in state_of(talk.now()).subtasks] == ["finished", "cap_reached"]
+    assert [row.status for row in state_of(talk.id).subtasks] == ["finished", "cap_reached"]
 
 
 def test_a_failed_turn_is_data_with_a_fault(talk):
@@ -470,7 +470,7 @@ def test_what_is_read_later_is_what_the_sockets_heard_without_a_gap(talk, seed):
             do_something(talk, rng, waiting)
         except (Refusal, IndexError):
             transaction.set_rollback(False)
-        state = state_of(talk.now())
+        state = state_of(talk.id)
         assert state.last_seq == len(talk.heard)
         assert events_after(talk.id, 0) == talk.heard
         after = rng.randint(0, len(talk.heard))
@@ -482,7 +482,7 @@ def test_what_is_read_later_is_what_the_sockets_heard_without_a_gap(talk, seed):
 def test_a_waiting_turn_holds_the_number_of_its_outcome(talk):
     asked = talk.send("a").asked
     assert asked.turn.outcome_seq == 2
-    assert (talk.now().last_seq, talk.now().last_told, state_of(talk.now()).last_seq) == (2, 1, 1)
+    assert (talk.now().last_seq, talk.now().last_told, state_of(talk.id).last_seq) == (2, 1, 1)
     talk.fail(asked)
     assert (talk.now().last_seq, talk.now().last_told) == (2, 2)
     again = talk.retry(1)

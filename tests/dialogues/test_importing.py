@@ -66,7 +66,7 @@ def test_its_ledger_is_gapless_and_ends_with_the_closing(load):
     assert [seq for seq, _ in events] == list(range(1, dialogue.last_seq + 1))
     kinds = [json.loads(frame)["type"] for _, frame in events]
     assert kinds == ["turn.accepted", "reply.done", "turn.accepted", "reply.done", "subtask.closed", "dialogue.closed"]
-    assert state_of(dialogue).turns_used == 2
+    assert state_of(dialogue.pk).turns_used == 2
 
 
 def test_reviewers_who_say_what_is_finished_find_one_part_and_others_none(load, campaign):

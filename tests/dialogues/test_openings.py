@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from dialogues.actions import abandon_dialogue, record_reply, take_opening
 from dialogues.models import Dialogue, Turn
-from dialogues.queries import events_after, is_opening_due, said_before, state_of
+from dialogues.queries import arrival_at, events_after, said_before, state_of
 from dialogues.turn_taking import Refusal, ShownReply
 from participants.adapters import Reply, Utterance
 from participants.failures import FailureKind
@@ -41,7 +41,7 @@ def test_the_opening_is_turn_0_and_spends_nothing(talk, dialogue):
     assert talk.answer(asked, "您好")
     assert [(event["type"], event["turn"]) for event in talk.events()] == [("turn.accepted", 0), ("reply.done", 0)]
     assert (talk.events()[0]["key"], talk.events()[0]["text"], talk.events()[0]["turns_used"]) == ("", "", 0)
-    state = state_of(talk.now())
+    state = state_of(talk.id)
     assert (state.turns_used, state.subtasks[0].turns_used, state.last_seq, state.waiting) == (0, 0, 2, None)
     talk.turns(3)
     assert [one.status for one in dialogue.subtasks.all()] == ["cap_reached", "open"]
@@ -83,17 +83,17 @@ def test_who_has_spoken_or_ended_needs_no_opening(talk):
 
 
 def test_the_opening_is_due_only_where_the_campaign_says_so(talk, campaign):
-    assert not is_opening_due(talk.now())
+    assert not arrival_at(talk.id).is_opening_due
     campaign.opened_by = "bot"
     campaign.save()
-    assert is_opening_due(talk.now())
+    assert arrival_at(talk.id).is_opening_due
     talk.open_by_bot()
-    assert not is_opening_due(talk.now())
+    assert not arrival_at(talk.id).is_opening_due
 
 
 def test_while_the_bot_is_to_speak_the_tester_cannot(talk):
     asked = talk.open_by_bot()
-    assert state_of(talk.now()).waiting == 0
+    assert state_of(talk.id).waiting == 0
     assert refused(talk.send) == "turn_in_flight"
     assert refused(talk.close, 1) == "turn_in_flight"
     talk.fail(asked)
@@ -197,7 +197,7 @@ def test_what_is_read_later_is_what_the_sockets_heard_with_openings_and_endings(
             do_something_new(talk, rng, waiting)
         except (Refusal, IndexError):
             transaction.set_rollback(False)
-        assert state_of(talk.now()).last_seq == len(talk.heard)
+        assert state_of(talk.id).last_seq == len(talk.heard)
         assert events_after(talk.id, 0) == talk.heard
     turns = list(Turn.objects.order_by("number"))
     assert [turn.number for turn in turns if turn.number] == list(range(1, talk.now().turns_used + 1))

@@ -89,7 +89,7 @@ def test_pages_show_utterances_and_frames_exchanges(of_utterances, dialogue, adm
     talk = OpenedTalk(dialogue, admission)
     talk.answer(talk.open_by_bot())
     talk.turns(1)
-    state = state_of(talk.now())
+    state = state_of(talk.id)
     assert (state.turns_used, state.turn_cap, state.turns_are, state.opened_by) == (1, 5, "utterances", "bot")
     client.force_login(dialogue.tester)
     page = client.get(f"/dialogues/{dialogue.pk}/")

@@ -1,4 +1,4 @@
-"""What is known of a dialogue's calls is kept for a while, read anew beside the turns, and never used when it is old."""
+"""What is known of a dialogue's calls is kept for a while, read again beside the turns, and never used when it is old."""
 
 import asyncio
 from contextlib import asynccontextmanager
@@ -11,63 +11,83 @@ from django.utils import timezone
 
 from campaigns.models import Entry
 from dialogues.models import Attempt, Dialogue
+from dialogues.queries import About
 from dialogues.turn_taking import EndReason
 from participants.outbound import Door
 from reviews.actions.deciding import void_dialogue
 from serving.background import Background
 from testing_console.live import briefings, floor
 from testing_console.live import briefings as farewells
-from testing_console.live.briefings import KEPT_S, OLD_SERVES_S, Briefings
+from testing_console.live.briefings import FRESH_S, KEPT_S, OLD_SERVES_S, Briefings
 from testing_console.live.recovery import close_what_is_silent
 from tests.conftest import Admitted
 from tests.fakes.raw_bots import http, raw_bot
 
 DIALOGUE, OTHER = UUID(int=1), UUID(int=2)
+HERE, ELSEWHERE = About(1, 1, True), About(1, 2, True)
 
 
 @pytest.fixture
 async def kept(monkeypatch):
     """Briefings on a clock of their own; `n_reads` counts, and each reading gives its number."""
 
-    async def look_up(query, dialogue_id):
+    async def look_up(query, about):
         made.n_reads += 1
+        await asyncio.sleep(0)
         return f"read {made.n_reads}"
 
     monkeypatch.setattr(briefings, "look_up", look_up)
     made = Briefings(Background(asyncio.get_running_loop()))
     made.n_reads, made.seconds = 0, 0.0
     made._now = lambda: made.seconds
-    made.keep(DIALOGUE, "from the opening")
+    await made.meet(DIALOGUE, HERE)
     return made
 
 
 async def test_a_new_one_is_taken_as_it_is(kept):
     kept.seconds = KEPT_S
-    assert await kept.of(DIALOGUE) == "from the opening"
+    assert await kept.of(DIALOGUE) == "read 1"
     await asyncio.sleep(0)
-    assert kept.n_reads == 0
-
-
-async def test_one_that_gets_old_serves_once_more_while_it_is_read_anew(kept):
-    kept.seconds = KEPT_S + 1
-    assert kept.known(DIALOGUE) == kept.known(DIALOGUE) == "from the opening"
-    await asyncio.sleep(0.01)
-    assert kept.known(DIALOGUE) == "read 1"
     assert kept.n_reads == 1
+
+
+async def test_one_that_gets_old_serves_once_more_while_it_is_read_again(kept):
+    kept.seconds = KEPT_S + 1
+    assert kept.known(DIALOGUE) == kept.known(DIALOGUE) == "read 1"
+    await asyncio.sleep(0.01)
+    assert kept.known(DIALOGUE) == "read 2"
+    assert kept.n_reads == 2
 
 
 async def test_one_that_is_old_is_read_before_it_serves(kept):
     kept.seconds = KEPT_S + OLD_SERVES_S + 1
     assert kept.known(DIALOGUE) is None
-    assert await kept.of(DIALOGUE) == "read 1"
+    assert await kept.of(DIALOGUE) == "read 2"
+
+
+async def test_sockets_that_open_at_once_share_a_reading_and_a_later_one_has_its_own(kept):
+    await asyncio.gather(*(kept.meet(UUID(int=number), ELSEWHERE) for number in range(2, 99)))
+    assert kept.n_reads == 2
+    assert {kept.known(UUID(int=number)) for number in range(2, 99)} == {"read 2"}
+    kept.seconds = FRESH_S + 1
+    await kept.meet(OTHER, ELSEWHERE)
+    assert (kept.known(DIALOGUE), kept.known(OTHER)) == ("read 1", "read 3")
+
+
+async def test_a_socket_that_goes_leaves_the_reading_to_the_others(kept):
+    going, staying = (asyncio.ensure_future(kept.meet(one, ELSEWHERE)) for one in (UUID(int=3), OTHER))
+    await asyncio.sleep(0)
+    going.cancel()
+    await staying
+    assert kept.known(OTHER) == "read 2"
 
 
 async def test_what_is_old_and_about_no_open_dialogue_is_dropped(kept):
-    kept.keep(OTHER, "other")
+    await kept.meet(OTHER, ELSEWHERE)
     kept.seconds = KEPT_S
     kept.drop(but=[OTHER])
     assert kept.known(DIALOGUE) is None
-    assert kept.known(OTHER) == "other"
+    assert kept.known(OTHER) == "read 2"
 
 
 pytestmark = pytest.mark.django_db(transaction=True)
