@@ -9,6 +9,7 @@ import pytest
 from autobahn.exception import Disconnected
 from django.db import OperationalError
 
+from accounts.models import ApiToken
 from accounts.scopes import Scope
 from serving import background
 from serving.server.close_codes import CLOSE_ROLE
@@ -132,8 +133,10 @@ async def test_a_socket_that_a_bug_ends_is_not_told_anything_any_more(quick, mon
 
 @pytest.mark.django_db
 def test_a_token_of_another_campaign_or_role_opens_no_socket(dialogue, tester):
+    token, _ = ApiToken.objects.create(user=tester)
+
     def welcome(scope):
-        return consumers._welcome(dialogue.pk, SocketAdmission(tester.pk, token_digest="x", scope=scope), 0)
+        return consumers._welcome(dialogue.pk, SocketAdmission(tester.pk, token_digest=token.digest, scope=scope), 0)
 
     assert welcome(Scope("tester", "other")) == welcome(Scope("organizer", "small")) == CLOSE_ROLE
     assert not isinstance(welcome(Scope("tester", "small")), int)
