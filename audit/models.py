@@ -10,7 +10,7 @@ from django.db import models
 
 from audit.chain import START, Chained, Line
 from audit.trail_acts import KEY_LIMIT, RESTORED, TrailAct, act_of
-from serving.statements import Statement
+from serving.commits.statements import Statement
 
 
 class TrailLineQuerySet(models.QuerySet["TrailLine"]):

@@ -35,7 +35,7 @@ from participants.adapters.calls import read_again
 from participants.bot_form import DIAL_OUT
 from participants.bot_urls import named_host
 from participants.failures import FailureKind
-from serving.statements import Statement
+from serving.commits.statements import Statement
 
 BOT_NAMES = ("bot__team__name", "bot__team__name_en", "bot__name")
 DIALOGUES_PER_LOOK = 1000
