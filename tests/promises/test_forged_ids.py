@@ -24,7 +24,7 @@ from registration.actions import ask_team, upload_package
 from reviews.models import RevisionRequest
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.registration.conftest import apply
-from tests.routes import CHANGING, ROUTES, methods_of
+from tests.routes import ROUTES, TAKEN
 from tests.world import RUNS, asked, client_of, joins, noted_client_of, values_of
 
 pytestmark = pytest.mark.usefixtures("db")
@@ -32,7 +32,6 @@ ARGUMENT = re.compile(r"<(\w+):(\w+)>")
 # Leads on to where the file is now, whatever stands in the path.
 MOVED = {"campaigns/<slug:slug>/leaderboard/<int:number>/ranks.svg"}
 WITH_ARGUMENTS = [path for path, _ in ROUTES if ARGUMENT.search(path) and path not in MOVED]
-METHODS_OF = {path: methods_of(callback) for path, callback in ROUTES}
 CANARY = "只有别人看得到"
 FORGED = [
     "00000000-0000-4000-8000-000000000000",
@@ -152,15 +151,15 @@ def tries(path, own, foreign):
     for converter, name in ARGUMENT.findall(path):
         argument = f"<{converter}:{name}>"
         theirs = [] if argument in WORDS or path in OPEN_TO_ALL else [foreign[argument]]
-        # All routes look a campaign up in the same way.
-        absent = ABSENT[converter][: 1 if name == "slug" else None]
+        # All routes look a campaign up in the same way, before anything else.
+        absent = ABSENT[converter] if name != "slug" else []
+        tried = TAKEN[path] if name != "slug" else TAKEN[path][:1]
         for value in [*theirs, *absent]:
             address = path.replace(argument, quote(value, safe=""))
             for other, real in own.items():
                 address = address.replace(other, real)
-            yield "GET", "/" + address
-            if value in {*theirs, absent[0]}:
-                yield from ((method, "/" + address) for method in sorted(CHANGING & METHODS_OF[path]))
+            for method in tried if value in (theirs or absent[:1]) else tried[:1]:
+                yield method, "/" + address
 
 
 # What a view is given that looks like an id: it is read by the converter, and belongs to nothing.
@@ -248,12 +247,12 @@ def test_what_is_another_teams_is_404_to_a_participant_by_every_route(
             address = "/" + path.replace(argument, rivals[argument])
             for name, value in own.items():
                 address = address.replace(name, value)
-            for method in sorted({"GET"} | METHODS_OF[path]) if path not in OPEN_TO_ALL else ():
+            for method in TAKEN[path] if path not in OPEN_TO_ALL else ():
                 answer, n = asked(client, method, address), n + 1
                 if answer.status_code not in {403, 404, 405} or CANARY.encode() in answer.content:
                     wrong.append(f"{method} {address}: {answer.status_code}")
     assert not wrong, "\n".join(wrong)
-    assert n > 100
+    assert n > 50
 
 
 def is_refused(answer) -> bool:

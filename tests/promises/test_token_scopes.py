@@ -1,7 +1,7 @@
 """A token that is narrowed opens nothing else: generated from the routes of the API."""
 
 from functools import cache, partial
-from itertools import product
+from itertools import count
 
 import pytest
 from django.test import Client
@@ -11,7 +11,7 @@ from accounts.scopes import WHOLE, Scope
 from campaigns.actions import load_campaign
 from campaigns.models import CampaignRole, Role
 from tests.conftest import SMALL_CAMPAIGN, spec_of
-from tests.routes import ACCESS, ROUTES, TRIED, access_of, in_groups
+from tests.routes import ACCESS, ROUTES, TAKEN, access_of, in_groups
 from tests.world import address_of, asked, joins
 
 pytestmark = pytest.mark.usefixtures("db")
@@ -40,28 +40,29 @@ def client_with(person, scope):
 
 @in_groups(CLOSED)
 def test_a_token_of_another_campaign_or_role_finds_nothing(paths, dialogue, run, jack):
-    client_of = cache(partial(client_with, jack))
+    client_of, numbers = cache(partial(client_with, jack)), count()
     for path in paths:
         address = address_of(path, dialogue, run)
-        for scope, method in product(narrow(path), TRIED[path]):
-            status = asked(client_of(scope), method, address).status_code
-            # An empty body names no object at all, before anybody's roles are asked for.
-            allowed = {403, 404, 405} | ({400} if path == "api/v1/dialogues/" else set())
-            assert status in allowed, f"{method} {address} by a token of {scope}: {status}"
+        for method in TAKEN[path]:
+            for scope in (Scope(campaign="other"), foreign(path, next(numbers))):
+                status = asked(client_of(scope), method, address).status_code
+                # An empty body names no object at all, before anybody's roles are asked for.
+                allowed = {403, 404} | ({400} if path == "api/v1/dialogues/" else set())
+                assert status in allowed, f"{method} {address} by a token of {scope}: {status}"
 
 
-def narrow(path):
-    """Scopes of another campaign, and of roles of which the route asks none."""
+def foreign(path, number):
+    """The scope of one of the roles of which the route asks none, in turn: all of them are refused by the same line."""
     roles = ACCESS[path].roles
-    foreign = sorted(set(Role.values) - set(roles)) if roles else [Role.TESTER]
-    others = [Scope(campaign="other"), Scope(roles[0] if roles else "organizer", "other")]
-    return others + [Scope(role, "small") for role in foreign[:2]]
+    others = sorted(set(Role.values) - set(roles)) if roles else [Role.TESTER]
+    return Scope(others[number % len(others)], "small") if others else Scope(roles[0], "other")
 
 
 def test_the_same_person_finds_much_by_a_whole_token(dialogue, run, jack):
     client = client_with(jack, WHOLE)
-    found = [path for path, _ in CLOSED if client.get(address_of(path, dialogue, run)).status_code == 200]
-    assert len(found) > 10
+    some = [path for path, _ in CLOSED if TAKEN[path][0] == "GET"][::5]
+    found = [path for path in some if client.get(address_of(path, dialogue, run)).status_code == 200]
+    assert len(found) > len(some) / 2
 
 
 def test_what_lists_over_campaigns_lists_those_of_the_token(dialogue, jack):
