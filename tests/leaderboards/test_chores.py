@@ -66,12 +66,14 @@ def test_statistics_are_computed_beside_the_board_and_stop_at_the_end(campaign, 
 async def test_the_end_does_not_wait_for_a_board_that_is_being_computed(monkeypatch):
     is_computing, may_end = threading.Event(), threading.Event()
 
-    def refresh():
+    def refresh(at):
         is_computing.set()
         may_end.wait(20)
+        return 0
 
     monkeypatch.setattr(keeping, "LOOK_EVERY_S", 0.0)
-    monkeypatch.setattr(keeping, "_refresh", refresh)
+    monkeypatch.setattr(keeping, "refresh_outdated_leaderboards", refresh)
+    monkeypatch.setattr(keeping, "compute_asked_previews", lambda at: 0)
     kept = asyncio.create_task(keep_leaderboards())
     await asyncio.to_thread(is_computing.wait, 20)
     kept.cancel()

@@ -265,7 +265,7 @@ def test_what_an_interrupted_run_removed_is_in_its_archive(over, tester, organiz
     n_parts = itertools.count()
     with monkeypatch.context() as patched:
         # It dies in the second part.
-        patched.setattr("privacy.actions.retention._remove_talk", lambda some: erase_talk(some) / (1 - next(n_parts)))
+        patched.setattr("privacy.actions.retention.erase_talk", lambda some: erase_talk(some) / (1 - next(n_parts)))
         with pytest.raises(ZeroDivisionError):
             archive(over)
     first = TrailLine.objects.latest("number")

@@ -15,6 +15,7 @@ from dialogues.models import Turn
 from leaderboards.live_board import computed_rows
 from privacy.actions import retention
 from privacy.actions.retention import due, remove_due_texts, texts_go_at
+from privacy.actions.talks import erase_talk
 from tests.privacy.conftest import EMAIL, MARK, damage, rows_that_hold, trail_breaks
 
 pytestmark = pytest.mark.django_db
@@ -85,13 +86,11 @@ def test_what_ends_in_the_middle_goes_on_with_the_next_look(ended, monkeypatch):
 
 
 def test_what_goes_before_more_time_is_given_has_a_line(ended, monkeypatch):
-    remove = retention._remove_talk
-
     def given_more_time(dialogues):
         Campaign.objects.update(texts_kept_days=0)
-        return remove(dialogues)
+        return erase_talk(dialogues)
 
-    monkeypatch.setattr(retention, "_remove_talk", given_more_time)
+    monkeypatch.setattr(retention, "erase_talk", given_more_time)
     assert remove_due_texts(at=timezone.now()) == []
     line = TrailLine.objects.of_act("privacy.texts_expired").get()
     assert line.details == {"turns": Turn.objects.count(), "days": 0, "partly": True}

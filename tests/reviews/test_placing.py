@@ -1,6 +1,7 @@
 from collections import Counter
 from contextlib import suppress
 from datetime import timedelta
+from itertools import count
 from types import SimpleNamespace
 
 import pytest
@@ -230,13 +231,14 @@ def test_a_long_queue_is_not_written_anew_for_one_dialogue_more(campaign, tester
 
 def test_a_reservation_that_is_prolonged_at_the_moment_of_a_drawing_stays(campaign, left_alone, monkeypatch):
     dialogue, one, _other = left_alone
-    hold = placing._held
+    plan = placing.places_plan
 
-    def prolong_and_hold(dialogues):
+    def plan_and_prolong(*asked):
+        made = plan(*asked)
         choose(dialogue, one, NOON + HOUR, score=2)
-        return hold(dialogues)
+        return made
 
-    monkeypatch.setattr(placing, "_held", prolong_and_hold)
+    monkeypatch.setattr(placing, "places_plan", plan_and_prolong)
     draw(campaign, NOON + HOUR)
     place = ReviewPlace.objects.get()
     assert (place.reviewer, place.released_at, place.expires_at) == (one, None, NOON + HOUR * 1.5)
@@ -295,55 +297,45 @@ def test_a_transaction_of_a_drawing_is_as_long_in_a_large_campaign_as_in_a_small
     assert max(loads().values()) - min(loads().values()) <= 1
 
 
+def dying_in(number):
+    """Ends what is at work as the transaction of that number begins."""
+    n_begun = count(1)
+
+    def begins(execute, sql, *rest):
+        if sql.startswith("SAVEPOINT") and next(n_begun) == number:
+            raise InterruptedError
+        return execute(sql, *rest)
+
+    return connection.execute_wrapper(begins)
+
+
+@pytest.mark.parametrize("number", [2, 3])
 def test_a_drawing_that_is_interrupted_between_two_pieces_leaves_whole_panels_and_is_finished_the_next_time(
-    campaign, tester, monkeypatch
+    campaign, tester, monkeypatch, number
 ):
     monkeypatch.setattr(placing, "DIALOGUES_AT_ONCE", 2)
     panel(campaign, 2)
     closed_dialogues(campaign, tester, 6)
     draw(campaign)
     person(campaign, "reviewer-3", Role.REVIEWER)
-    carry_out, n_done = placing._carry_out, Counter()
-
-    def once(*asked):
-        if n_done["pieces"]:
-            raise InterruptedError
-        n_done["pieces"] += 1
-        return carry_out(*asked)
-
-    monkeypatch.setattr(placing, "_carry_out", once)
-    with pytest.raises(InterruptedError):
+    with pytest.raises(InterruptedError), dying_in(number):
         draw(campaign)
     assert set(held().values()) == {2}
-    monkeypatch.setattr(placing, "_carry_out", carry_out)
     draw(campaign)
     assert set(held().values()) == {2}
     assert set(loads().values()) == {4}
 
 
-@pytest.mark.parametrize("n_steps", range(5))
+@pytest.mark.parametrize("number", range(1, 6))
 def test_a_drawing_that_is_interrupted_anywhere_leaves_no_queue_with_two_places_in_one_position(
-    campaign, tester, monkeypatch, n_steps
+    campaign, tester, monkeypatch, number
 ):
     monkeypatch.setattr(placing, "DIALOGUES_AT_ONCE", 2)
     panel(campaign, 2)
     closed_dialogues(campaign, tester, 4)
     draw(campaign)
     closed_dialogues(campaign, tester, 4, first=2000)
-    n_done = Counter()
-
-    def until_interrupted(step):
-        def do(*asked):
-            if n_done["steps"] == n_steps:
-                raise InterruptedError
-            n_done["steps"] += 1
-            return step(*asked)
-
-        return do
-
-    with monkeypatch.context() as patched, suppress(InterruptedError):
-        patched.setattr(placing, "_carry_out", until_interrupted(placing._carry_out))
-        patched.setattr(placing, "_move", until_interrupted(placing._move))
+    with suppress(InterruptedError), dying_in(number):
         draw(campaign)
     draw(campaign)
     places = ReviewPlace.objects.held().order_by("position").values_list("reviewer", "position")

@@ -258,9 +258,9 @@ def test_sqlite_on_a_network_disk_keeps_from_serving(monkeypatch, settings):
 def test_the_version_changes_with_the_code(monkeypatch, tmp_path):
     assert code_version().startswith("0.")
     assert code_version.__wrapped__() == code_version()
-    added = tmp_path / "added.py"
+    added = tmp_path / "api" / "added.py"
+    added.parent.mkdir()
     added.write_text("x = 1\n")
-    monkeypatch.setattr("serving.versions._files", lambda: [added])
     monkeypatch.setattr("serving.versions.settings.BASE_DIR", tmp_path)
     monkeypatch.setattr("serving.versions.product_version", lambda: "0.1.0")
     first = code_version.__wrapped__()

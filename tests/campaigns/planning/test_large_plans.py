@@ -118,23 +118,32 @@ def test_turns_are_written_while_a_file_is_previewed(drawn, monkeypatch):
     assert n_writes == [1]
 
 
+def after_each_piece(do):
+    """Has something done whenever a transaction is stored that adds to a plan."""
+
+    def noting(execute, sql, *rest):
+        if sql.startswith('INSERT INTO "campaigns_assignment"'):
+            connection.on_commit(do)
+        return execute(sql, *rest)
+
+    return connection.execute_wrapper(noting)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_large_plan_is_stored_in_pieces_between_which_others_write(drawn, monkeypatch):
     whole = {row[1:] for row in rows_of(drawn)}
     drawn.assignments.all().delete()
     monkeypatch.setattr(assigning, "IN_ONE_TRANSACTION", 31)
     monkeypatch.setattr(assigning, "PIECE", 10)
-    sizes, add = [], assigning._add
+    n_stored = []
 
-    def adding(campaign, numbered):
-        assert connection.in_atomic_block
-        sizes.append(len(numbered))
-        connection.on_commit(write_beside)
-        add(campaign, numbered)
+    def look_and_write():
+        n_stored.append(drawn.assignments.count())
+        write_beside()
 
-    monkeypatch.setattr(assigning, "_add", adding)
-    draw_assignments(campaign=drawn)
-    assert sizes == [10, 10, 10, 2]
+    with after_each_piece(look_and_write):
+        draw_assignments(campaign=drawn)
+    assert n_stored == [10, 20, 30, 32]
     assert {row[1:] for row in rows_of(drawn)} == whole
     assert not draw_assignments(campaign=drawn)
 
@@ -144,14 +153,7 @@ def test_a_drawing_in_pieces_stops_where_its_ground_changes_and_is_completed_by_
     drawn.assignments.all().delete()
     monkeypatch.setattr(assigning, "IN_ONE_TRANSACTION", 20)
     monkeypatch.setattr(assigning, "PIECE", 10)
-    add = assigning._add
-
-    def adding(campaign, numbered):
-        add(campaign, numbered)
-        connection.on_commit(lambda: drawn.roles.filter(person__username="tester-4").delete())
-
-    monkeypatch.setattr(assigning, "_add", adding)
-    with pytest.raises(PreviewIsOld):
+    with pytest.raises(PreviewIsOld), after_each_piece(drawn.roles.filter(person__username="tester-4").delete):
         draw_assignments(campaign=drawn)
     assert drawn.assignments.count() == 10
     lines = TrailLine.objects.filter(act="plan.drawn").order_by("number")
