@@ -1,31 +1,28 @@
 """REST: the same as the pages of single dialogues, by the same rules."""
 
 from collections.abc import Mapping
-from dataclasses import fields
-from typing import Any, NotRequired, TypedDict
+from dataclasses import fields, replace
+from typing import Annotated, NotRequired, TypedDict
 
-from django.db.models import QuerySet
 from django.http import Http404
 from django.utils import timezone
 from rest_framework.exceptions import ValidationError
-from rest_framework.request import Request as ApiRequest
+from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from accounts.access import Access, person_of
+from accounts.access import person_of
+from api.answers import From, encoded
 from api.describing import describes
 from api.paging import PAGES, Page, asked_in, page_of
 from api.parsers import body_in
-from campaigns.access import campaign_for
+from campaigns.access import OrganizersView
 from campaigns.actions import ReasonNeeded
-from campaigns.models import Campaign, Role
+from dialogues.models import Dialogue
 from organizing.dialogues.decisions import DECISIONS_BY_NAME, MINUTES, NO_TURN, Said, fault_of
 from organizing.dialogues.documents import (
     DialogueDocument,
     DialogueRow,
     FailureDocument,
-    dialogue_document,
-    failure_document,
     row_document,
     tally_document,
 )
@@ -34,7 +31,7 @@ from organizing.dialogues.failed import FailureFilters, failed_requests, failure
 from organizing.dialogues.filters import SPAN, Filters, dialogues_of, filters_of
 from organizing.dialogues.listing import PER_PAGE, rows_of
 from organizing.dialogues.requests import request_of_turn
-from organizing.dialogues.transcript import transcript_of
+from organizing.dialogues.transcript import Transcript, transcript_of
 from organizing.dialogues.views import dialogue_for, turn_asked_for
 from organizing.dialogues.words import words_of
 from participants.failures import Fault
@@ -56,12 +53,12 @@ DECISION = Table(
 
 class ListPage(TypedDict):
     count: int
-    page: int
+    page: Annotated[int, From("number")]
     pages: int
 
 
 class DialoguePage(ListPage):
-    results: list[DialogueRow]
+    results: Annotated[list[DialogueRow], From("rows")]
 
 
 class FailurePage(ListPage):
@@ -72,7 +69,7 @@ class FailurePage(ListPage):
 
 
 class DecidedDialogue(TypedDict):
-    id: Id
+    id: Annotated[Id, From("pk")]
     status: str
     reason: str
 
@@ -92,21 +89,6 @@ def asked_of(filters: type) -> Mapping[str, Kind]:
     return {one.name: SPAN.get(one.name, ANY_TEXT) for one in fields(filters)} | dict(PAGES)
 
 
-class OrganizersView(APIView):
-    access = Access("roles", (Role.ORGANIZER,))
-
-    def campaign(self, request: ApiRequest, slug: str) -> Campaign:
-        return campaign_for(request.user, slug, Role.ORGANIZER)
-
-    def page(self, request: ApiRequest, found: "QuerySet[Any]", per_page: int) -> Page:
-        """The ids of the rows on the page that is asked for."""
-        return page_of(request, found.values_list("pk", flat=True), per_page=per_page)
-
-
-def said_of(page: Page) -> ListPage:
-    return {"count": page.count, "page": page.number, "pages": page.pages}
-
-
 class CampaignDialogues(OrganizersView):
     """GET lists the dialogues of a campaign; the filters are those of the page."""
 
@@ -115,12 +97,12 @@ class CampaignDialogues(OrganizersView):
         DialoguePage,
         asks=asked_of(Filters),
     )
-    def get(self, request: ApiRequest, slug: str) -> Response:
-        campaign, filters = self.campaign(request, slug), filters_of(request.query_params.dict())
+    def get(self, request: Request) -> Page:
+        filters = filters_of(request.query_params.dict())
         asked_in(request, SPAN)
-        page = self.page(request, dialogues_of(campaign, filters, person_of(request), timezone.now()), PER_PAGE)
-        results = [row_document(row) for row in rows_of(campaign, page.rows, words_of(filters.words))]
-        return Response({**said_of(page), "results": results}, headers=page.headers)
+        found = dialogues_of(self.campaign, filters, person_of(request), timezone.now())
+        page = page_of(request, found.values_list("pk", flat=True), per_page=PER_PAGE)
+        return replace(page, rows=map(row_document, rows_of(self.campaign, page.rows, words_of(filters.words))))
 
 
 class CampaignDialogue(OrganizersView):
@@ -129,9 +111,8 @@ class CampaignDialogue(OrganizersView):
     @describes(
         "Gives all that is stored of one dialogue; drafts of reviews are left out", DialogueDocument, refuses=(409,)
     )
-    def get(self, request: ApiRequest, slug: str, dialogue_id: str) -> Response:
-        dialogue = dialogue_for(person_of(request), self.campaign(request, slug), dialogue_id)
-        return Response(dialogue_document(transcript_of(dialogue)))
+    def get(self, request: Request, dialogue_id: str) -> Transcript:
+        return transcript_of(dialogue_for(person_of(request), self.campaign, dialogue_id))
 
 
 class DialogueDecision(OrganizersView):
@@ -143,11 +124,10 @@ class DialogueDecision(OrganizersView):
         reads=DECISION,
         refuses=(409,),
     )
-    def post(self, request: ApiRequest, slug: str, dialogue_id: str, act: str) -> Response:
-        campaign = self.campaign(request, slug)
+    def post(self, request: Request, dialogue_id: str, act: str) -> Dialogue:
         if act not in DECISIONS_BY_NAME:
             raise Http404
-        dialogue = dialogue_for(person_of(request), campaign, dialogue_id)
+        dialogue = dialogue_for(person_of(request), self.campaign, dialogue_id)
         said = body_in(request, DECISION)
         try:
             outcome = DECISIONS_BY_NAME[act](
@@ -158,7 +138,7 @@ class DialogueDecision(OrganizersView):
             raise ValidationError({"because": [str(missing)]}) from missing
         announce(outcome)
         dialogue.refresh_from_db(fields=["status", "reason"])
-        return Response({"id": str(dialogue.pk), "status": dialogue.status, "reason": dialogue.reason})
+        return dialogue
 
 
 class TurnRequest(OrganizersView):
@@ -170,14 +150,19 @@ class TurnRequest(OrganizersView):
         asks={"turn": ANY_TEXT},
         refuses=(409,),
     )
-    def get(self, request: ApiRequest, slug: str, dialogue_id: str) -> Response:
-        dialogue = dialogue_for(person_of(request), self.campaign(request, slug), dialogue_id)
+    def get(self, request: Request, dialogue_id: str) -> RebuiltRequest:
+        dialogue = dialogue_for(person_of(request), self.campaign, dialogue_id)
         turn = turn_asked_for(dialogue, request.query_params.get("turn", ""))
         rebuilt = request_of_turn(turn) if turn else None
         if turn is None or rebuilt is None:
-            return Response({"turn": None})
-        said = {"url": rebuilt.url, "headers": dict(rebuilt.headers), "body": rebuilt.content.decode()}
-        return Response({"turn": turn.number, **said, "curl": rebuilt.as_curl})
+            return {"turn": None}
+        return {
+            "turn": turn.number,
+            "url": rebuilt.url,
+            "headers": dict(rebuilt.headers),
+            "body": rebuilt.content.decode(),
+            "curl": rebuilt.as_curl,
+        }
 
 
 class CampaignFailures(OrganizersView):
@@ -188,10 +173,11 @@ class CampaignFailures(OrganizersView):
         FailurePage,
         asks=asked_of(FailureFilters),
     )
-    def get(self, request: ApiRequest, slug: str) -> Response:
-        campaign, filters = self.campaign(request, slug), failure_filters_of(request.query_params.dict())
+    def get(self, request: Request) -> Response:
+        filters = failure_filters_of(request.query_params.dict())
         asked_in(request, SPAN)
-        found = failed_requests(campaign, filters, person_of(request))
-        page, per_bot = self.page(request, found, FAILURES_PER_PAGE), tally_document(tally_of(found))
-        results = [failure_document(one) for one in named_requests(page.rows)]
-        return Response({**said_of(page), "per_bot": per_bot, "results": results}, headers=page.headers)
+        found = failed_requests(self.campaign, filters, person_of(request))
+        page = page_of(request, found.values_list("pk", flat=True), per_page=FAILURES_PER_PAGE)
+        listed = encoded(ListPage, page) | {"per_bot": tally_document(tally_of(found))}
+        results = encoded(list[FailureDocument], named_requests(page.rows))
+        return Response(listed | {"results": results}, headers=page.headers)
