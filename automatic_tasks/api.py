@@ -1,8 +1,8 @@
 """REST: tasks of a campaign, a team's runs, boards."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import Any, NotRequired, TypedDict
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, NotRequired, TypedDict
 from uuid import UUID
 
 from django.http import Http404
@@ -14,27 +14,26 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.access import Access, person_of
+from api.answers import From, encoded
 from api.describing import describes
-from api.paging import PAGES, SINCE, asked_in, listed
+from api.paging import PAGES, SINCE, Page, asked_in, page_of
 from api.parsers import StrictJSONParser, StrictMultiPartParser, fields_of
 from api.problems import problem_answer
 from automatic_tasks.access import board_is_visible, is_organizer, run_for, task_of, visible_scores
-from automatic_tasks.actions import NotAccepted, check_run_file, start_service_run, submit_file_run
+from automatic_tasks.actions import check_run_file, start_service_run, submit_file_run
 from automatic_tasks.boards.rescaling import UnknownScale, rescaled, rescaled_statistics, scale_of
 from automatic_tasks.boards.statistics import shown_statistics
 from automatic_tasks.boards.task_boards import UnknownFigure, board, to_json
 from automatic_tasks.combined.access import published_for
 from automatic_tasks.inputs import opens_at, prefetched_inputs
-from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Run, RunState, Split
-from automatic_tasks.runs.queue import QueueSeen, RunWait
+from automatic_tasks.runs.queue import QueueSeen
 from automatic_tasks.runs.quotas import Allowance, allowances_of, runs_close_at, runs_open_at, why_no_runs
-from campaigns.access import campaign_for, team_of
+from campaigns.access import RolesView, require_role, team_of
 from campaigns.models import Campaign, Role
 from leaderboards.board import with_english_names
 from leaderboards.board_json import whys
 from leaderboards.explanations import with_statistics
-from participants.models import Team
 from publication.board_api import WhichSnapshot, which_snapshot
 from publication.documents import board_in
 from publication.queries import Published
@@ -56,12 +55,12 @@ RUNS = {**PAGES, "state": Choice(RunState.values), "since": SINCE}
 
 
 class Names(TypedDict):
-    zh: str
-    en: str
+    zh: Annotated[str, From("name_zh")]
+    en: Annotated[str, From("name_en")]
 
 
 class RankingKeyAnswer(TypedDict):
-    key: str
+    key: Annotated[str, From("figure")]
     better: str
 
 
@@ -73,11 +72,31 @@ class TaskQuota(TypedDict):
 class TaskInput(TypedDict):
     """A data package, of a task that is open; a team downloads it from `…/team/packages/<id>/` from `opens_at` on, at once where that is null."""
 
-    id: int
+    id: Annotated[int, From("pk")]
     file_name: str
     size: int
     sha256: str
-    opens_at: Moment | None
+    opens_at: Annotated[Moment | None, From(opens_at)]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskShown:
+    """A task for a member of the team, with the quota that holds for the team and what is left of it."""
+
+    task: AutomaticTask
+    allowed: Allowance | None
+
+    @property
+    def quota(self) -> TaskQuota:
+        task, allowed = self.task, self.allowed
+        return {
+            "total": allowed.total if allowed else task.quota_total,
+            "per_day": allowed.per_day if allowed else task.quota_per_day,
+        }
+
+    @property
+    def left(self) -> Mapping[str, int] | None:
+        return {"total": self.allowed.left, "today": self.allowed.today} if self.allowed else None
 
 
 class TaskAnswer(TypedDict):
@@ -87,21 +106,21 @@ class TaskAnswer(TypedDict):
     quota; null for organizers. `handed_in_with` is the task in whose files its part stands, and whose quota holds for both.
     """
 
-    key: str
-    type: str
-    name: Names
-    is_open: bool
-    runs_from: Moment | None
-    runs_until: Moment | None
-    closed_because: str
-    is_service: bool
-    handed_in_with: str | None
-    splits: Sequence[str]
-    is_released: bool
-    ranking: list[RankingKeyAnswer]
+    key: Annotated[str, From("task.key")]
+    type: Annotated[str, From("task.type")]
+    name: Annotated[Names, From("task")]
+    is_open: Annotated[bool, From("task.is_open")]
+    runs_from: Annotated[Moment | None, From(lambda one: runs_open_at(one.task))]
+    runs_until: Annotated[Moment | None, From(lambda one: runs_close_at(one.task.campaign, one.task))]
+    closed_because: Annotated[str, From(lambda one: why_no_runs(one.task, timezone.now()))]
+    is_service: Annotated[bool, From("task.task_type.is_service")]
+    handed_in_with: Annotated[str | None, From("task.handed_in_with.key")]
+    splits: Annotated[Sequence[str], From("task.splits")]
+    is_released: Annotated[bool, From(lambda one: one.task.released_at is not None)]
+    ranking: Annotated[list[RankingKeyAnswer], From("task.ranking_rule")]
     quota: TaskQuota
     left: Mapping[str, int] | None
-    inputs: list[TaskInput]
+    inputs: Annotated[list[TaskInput], From("task.inputs.all")]
 
 
 class RunWaitAnswer(TypedDict):
@@ -112,38 +131,55 @@ class RunWaitAnswer(TypedDict):
     until: str
 
 
+@dataclass(frozen=True, slots=True)
+class RunShown:
+    """`version` is its task's `score_version`; the queue is read once for all runs of a list."""
+
+    run: Run
+    version: str
+    as_organizer: bool
+    queue: QueueSeen
+
+
+def run_shown(run: Run, *, as_organizer: bool) -> RunShown:
+    return RunShown(run, run.task.score_version, as_organizer, QueueSeen(timezone.now()))
+
+
 class RunAnswer(TypedDict):
     """`waits` says what a run that is not over waits for; `scores` by split and figure, as far as the reader may see them.
 
     Runs of one file that was handed in for several tasks have one `submission`.
     """
 
-    id: Id
-    submission: Id
-    run: str
-    task: str
-    number: int
-    note: str
-    state: str
-    fault: str
-    message: str
-    warnings: list[str]
-    done: int
-    total: int
-    submitted_at: Moment
-    finished_at: Moment | None
-    waits: RunWaitAnswer | None
-    is_chosen: bool
-    is_outdated: bool
-    scores: Mapping[str, Mapping[str, float | None]]
+    id: Annotated[Id, From("run.pk")]
+    submission: Annotated[Id, From("run.submission")]
+    run: Annotated[str, From("run.name")]
+    task: Annotated[str, From("run.task.key")]
+    number: Annotated[int, From("run.number")]
+    note: Annotated[str, From("run.note")]
+    state: Annotated[str, From("run.state")]
+    fault: Annotated[str, From("run.fault")]
+    message: Annotated[str, From(lambda one: "\n".join(reason.in_full for reason in one.run.why))]
+    warnings: Annotated[list[str], From(lambda one: [finding.in_full for finding in one.run.findings])]
+    done: Annotated[int, From("run.n_done")]
+    total: Annotated[int, From("run.n_total")]
+    submitted_at: Annotated[Moment, From("run.submitted_at")]
+    finished_at: Annotated[Moment | None, From("run.finished_at")]
+    waits: Annotated[RunWaitAnswer | None, From(lambda one: one.queue.wait_of(one.run))]
+    is_chosen: Annotated[bool, From("run.is_chosen")]
+    is_outdated: Annotated[bool, From(lambda one: one.run.is_outdated(one.version))]
+    scores: Annotated[
+        Mapping[str, Mapping[str, float | None]],
+        From(lambda one: visible_scores(one.run, as_organizer=one.as_organizer)),
+    ]
 
 
 class CheckedRun(TypedDict):
     """`parts` are the tasks that the file could be handed in for at once."""
 
-    items: int
-    warnings: list[str]
-    parts: list[str]
+    items: Annotated[int, From("n_items")]
+    warnings: Annotated[list[str], From(lambda checked: [warning.in_full for warning in checked.warnings])]
+    parts: Annotated[list[str], From(lambda checked: [one.key for one in checked.parts])]
 
 
 class TaskBoardAnswer(TypedDict):
@@ -164,19 +200,18 @@ class TaskBoardAnswer(TypedDict):
     snapshot: NotRequired[WhichSnapshot]
 
 
-class Tasks(APIView):
+class Tasks(RolesView):
     access = Access("roles", TAKES_PART)
 
     @describes("Lists the automatic tasks, with what is left of the team's quota", list[TaskAnswer], asks=PAGES)
-    def get(self, request: Request, slug: str) -> Response:
-        campaign = campaign_for(request.user, slug, *TAKES_PART)
-        team = team_of(person_of(request), campaign)
-        tasks = list(campaign.automatic_tasks.select_related("handed_in_with").prefetch_related(prefetched_inputs()))
+    def get(self, request: Request) -> Page:
+        team, found = team_of(person_of(request), self.campaign), self.campaign.automatic_tasks
+        tasks = list(found.select_related("handed_in_with").prefetch_related(prefetched_inputs()))
         allowed = allowances_of(tasks, team, timezone.now()) if team else {}
-        return listed(request, tasks, lambda task: task_as_json(task, allowed.get(task.pk)))
+        return page_of(request, [TaskShown(task, allowed.get(task.pk)) for task in tasks])
 
 
-class Runs(APIView):
+class Runs(RolesView):
     """GET lists the team's runs (an organizer's: all). POST hands one in: multipart with `file`, or JSON for a service.
 
     With `check_only` = true the file is checked and nothing else: 200 with what stood out, and no quota is used.
@@ -187,20 +222,19 @@ class Runs(APIView):
     parser_classes = (StrictMultiPartParser, StrictJSONParser)
 
     @describes("Lists the team's runs of a task, for organizers all; the latest first", list[RunAnswer], asks=RUNS)
-    def get(self, request: Request, slug: str, key: str) -> Response:
-        campaign = campaign_for(request.user, slug, *TAKES_PART)
-        as_organizer = is_organizer(request.user, campaign)
-        task = task_of(campaign, key)
+    def get(self, request: Request, key: str) -> Page:
+        as_organizer = is_organizer(request.user, self.campaign)
+        task = task_of(self.campaign, key)
         version, runs = task.score_version, task.runs.with_names().with_scores()
         if not as_organizer:
-            runs = runs.of_team(team_of(person_of(request), campaign))
+            runs = runs.of_team(team_of(person_of(request), self.campaign))
         asked = asked_in(request, RUNS)
         if "since" in asked:
             runs = runs.filter(submitted_at__gte=asked["since"])
         if "state" in asked:
             runs = runs.filter(state=asked["state"])
-        queue = QueueSeen(timezone.now())
-        return listed(request, runs, lambda run: run_as_json(run, version, as_organizer=as_organizer, queue=queue))
+        queue, page = QueueSeen(timezone.now()), page_of(request, runs)
+        return replace(page, rows=[RunShown(run, version, as_organizer, queue) for run in page.rows])
 
     @describes(
         "Hands a run in, or only checks its file (`check_only`)",
@@ -211,62 +245,50 @@ class Runs(APIView):
         uploads=RUN_FORM,
         refuses=(409, 422),
     )
-    def post(self, request: Request, slug: str, key: str) -> Response:
-        campaign = campaign_for(request.user, slug, Role.PARTICIPANT)
-        task = task_of(campaign, key)
-        team, named = team_of(person_of(request), campaign), fields_of(request).get("team")
-        if team is None or (named and named != team.name):
+    def post(self, request: Request, key: str) -> RunShown | Response:
+        require_role(request.user, self.campaign, Role.PARTICIPANT)
+        task = task_of(self.campaign, key)
+        team, sent, file = team_of(person_of(request), self.campaign), fields_of(request), request.FILES.get("file")
+        if team is None or (sent.get("team") and sent["team"] != team.name):
             return problem_answer(400, "no_team", lambda: _("You belong to no such team in this campaign."))
+        handed_in: dict[str, Any] = {
+            "person": person_of(request),
+            "note": str(sent.get("note", "")),
+            "at": timezone.now(),
+        }
         try:
-            if fields_of(request).get("check_only") in {"true", True}:
-                return self._checked(request, task)
-            run = self._start(request, task, team)
+            if sent.get("check_only") in {"true", True}:
+                if file is None:
+                    return no_file()
+                checked = check_run_file(task=task, content=file.read(), at=timezone.now())
+                return Response(encoded(CheckedRun, checked))
+            if file is not None:
+                content, name = file.read(), file.name or ""
+                run = submit_file_run(task=task, team=team, content=content, file_name=name, **handed_in)
+            else:
+                service = task.services.filter(team=team).select_related("task", "team").first()
+                if service is None:
+                    return no_file()
+                run = start_service_run(service=service, **handed_in)
         except BadFile as bad:
             problems = [{"place": problem.place, "message": problem.message} for problem in bad.problems]
             return problem_answer(
                 422, "bad_run", lambda: _("The run has problems; nothing was scored."), problems=problems
             )
-        except NotAccepted as not_accepted:
-            return problem_answer(409, not_accepted.code, partial(said, not_accepted))
-        if run is None:
-            return problem_answer(400, "no_file", lambda: _("Send the run as `file` (multipart/form-data)."))
-        return Response(run_as_json(run, task.score_version, as_organizer=False), status=201)
-
-    def _checked(self, request: Request, task: AutomaticTask) -> Response:
-        file = request.FILES.get("file")
-        if file is None:
-            return problem_answer(400, "no_file", lambda: _("Send the run as `file` (multipart/form-data)."))
-        checked = check_run_file(task=task, content=file.read(), at=timezone.now())
-        parts = [one.key for one in checked.parts]
-        warnings = [warning.in_full for warning in checked.warnings]
-        return Response({"items": checked.n_items, "warnings": warnings, "parts": parts})
-
-    def _start(self, request: Request, task: AutomaticTask, team: Team) -> Run | None:
-        now, note = timezone.now(), str(fields_of(request).get("note", ""))
-        file = request.FILES.get("file")
-        if file is not None:
-            return submit_file_run(
-                task=task,
-                team=team,
-                person=person_of(request),
-                content=file.read(),
-                file_name=file.name or "",
-                note=note,
-                at=now,
-            )
-        service = task.services.filter(team=team).select_related("task", "team").first()
-        return start_service_run(service=service, person=person_of(request), note=note, at=now) if service else None
+        return run_shown(run, as_organizer=False)
 
 
-class OneRun(APIView):
+def no_file() -> Response:
+    return problem_answer(400, "no_file", lambda: _("Send the run as `file` (multipart/form-data)."))
+
+
+class OneRun(RolesView):
     access = Access("roles", TAKES_PART)
 
     @describes("Gives one run with the scores that the reader may see", RunAnswer)
-    def get(self, request: Request, slug: str, run_id: UUID) -> Response:
-        campaign = campaign_for(request.user, slug, *TAKES_PART)
-        run = run_for(person_of(request), campaign, run_id)
-        as_organizer = is_organizer(request.user, campaign)
-        return Response(run_as_json(run, run.task.score_version, as_organizer=as_organizer))
+    def get(self, request: Request, run_id: UUID) -> RunShown:
+        run = run_for(person_of(request), self.campaign, run_id)
+        return run_shown(run, as_organizer=is_organizer(request.user, self.campaign))
 
 
 class TaskBoard(APIView):
@@ -323,66 +345,3 @@ def published_to_json(task: AutomaticTask, split: str, shown: Published, scale: 
     made = with_statistics(frozen, statistics)
     told = to_json(task, Split(split), made) | {"why": whys(made, statistics), "statistics": statistics}
     return told | {"snapshot": which_snapshot(shown)}
-
-
-def task_as_json(task: AutomaticTask, allowed: Allowance | None) -> TaskAnswer:
-    """A task as the API gives it to a member of the team, with the quota that holds for the team and what is left of it."""
-    opens, closes = runs_open_at(task), runs_close_at(task.campaign, task)
-    return {
-        "key": task.key,
-        "type": task.type,
-        "name": {"zh": task.name_zh, "en": task.name_en},
-        "is_open": task.is_open,
-        "runs_from": opens.isoformat() if opens else None,
-        "runs_until": closes.isoformat() if closes else None,
-        "closed_because": why_no_runs(task, timezone.now()),
-        "is_service": task.task_type.is_service,
-        "handed_in_with": task.handed_in_with.key if task.handed_in_with else None,
-        "splits": task.splits,
-        "is_released": task.released_at is not None,
-        "ranking": [{"key": key.figure, "better": key.better} for key in task.ranking_rule],
-        "quota": {
-            "total": allowed.total if allowed else task.quota_total,
-            "per_day": allowed.per_day if allowed else task.quota_per_day,
-        },
-        "left": {"total": allowed.left, "today": allowed.today} if allowed else None,
-        "inputs": [
-            {
-                "id": one.pk,
-                "file_name": one.file_name,
-                "size": one.size,
-                "sha256": one.sha256,
-                "opens_at": since.isoformat() if (since := opens_at(one)) else None,
-            }
-            for one in task.inputs.all()
-        ],
-    }
-
-
-def run_as_json(run: Run, version: str, *, as_organizer: bool, queue: QueueSeen | None = None) -> RunAnswer:
-    """A run as the API gives it; `version` is its task's `score_version`. Lists give the `queue`, which is read once."""
-    wait = (queue or QueueSeen(timezone.now())).wait_of(run)
-    return {
-        "id": str(run.pk),
-        "submission": str(run.submission),
-        "run": run.name,
-        "task": run.task.key,
-        "number": run.number,
-        "note": run.note,
-        "state": run.state,
-        "fault": run.fault,
-        "message": "\n".join(reason.in_full for reason in run.why),
-        "warnings": [finding.in_full for finding in run.findings],
-        "done": run.n_done,
-        "total": run.n_total,
-        "submitted_at": run.submitted_at.isoformat(),
-        "finished_at": run.finished_at.isoformat() if run.finished_at else None,
-        "waits": _wait_document(wait) if wait else None,
-        "is_chosen": run.is_chosen,
-        "is_outdated": run.is_outdated(version),
-        "scores": visible_scores(run, as_organizer=as_organizer),
-    }
-
-
-def _wait_document(wait: RunWait) -> RunWaitAnswer:
-    return {"since": wait.since.isoformat() if wait.since else None, "who": wait.who, "until": wait.until}

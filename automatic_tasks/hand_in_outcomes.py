@@ -6,7 +6,6 @@ from typing import Any
 from django.http import HttpRequest
 
 from automatic_tasks.actions import NotAccepted
-from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask
 from automatic_tasks.services.form import wrong_fields
 from reading.findings import Finding
@@ -29,7 +28,7 @@ class Outcome:
     @property
     def refused(self) -> str:
         """The refusal in the reader's language, which may be another one than when it was made."""
-        return said(NotAccepted(self.code, "", **self.values)) if self.code else ""
+        return str(NotAccepted(self.code, **self.values)) if self.code else ""
 
     @property
     def wrong(self) -> dict[str, str]:

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
 from accounts.access import person_of
-from accounts.form_routes import form_on
+from accounts.form_routes import form_on, tells_refusal
 from automatic_tasks.access import run_for, task_of, visible_scores
 from automatic_tasks.actions import (
     CHANGES,
@@ -24,7 +24,6 @@ from automatic_tasks.actions import (
     start_all_service_runs,
 )
 from automatic_tasks.boards.task_boards import outdated_runs
-from automatic_tasks.messages import said
 from automatic_tasks.models import RunState
 from automatic_tasks.runs.queue import QueueSeen, workers_there
 from automatic_tasks.services.rows import rows_of
@@ -77,28 +76,26 @@ def change(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
 
 @for_roles(Role.ORGANIZER)
 @form_on("organize-task")
+@tells_refusal
 def start_runs(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     """Runs of all services at the same time, or of the baselines; or runs that were scored before, once more."""
     task, person, now = task_of(campaign, key), person_of(request), timezone.now()
-    try:
-        match request.POST.get("what"):
-            case "baselines":
-                n = len(score_baselines(task=task, person=person, at=now))
-                done = ngettext("%(n)s baseline is in the queue.", "%(n)s baselines are in the queue.", n)
-            case "services":
-                started, left_out = start_all_service_runs(task=task, person=person, at=now)
-                n = len(started)
-                done = ngettext("%(n)s service is called.", "%(n)s services are called at the same time.", n)
-                _say_left_out(request, left_out)
-            case "outdated" | "scored" as which:
-                runs = outdated_runs(task) if which == "outdated" else task.runs.filter(state=RunState.SCORED)
-                n = len(score_all_again(runs=runs, by=person))
-                done = ngettext("%(n)s run is scored again.", "%(n)s runs are scored again.", n)
-            case _:
-                raise Http404
-        messages.success(request, done % {"n": n})
-    except NotAccepted as refused:
-        messages.error(request, said(refused))
+    match request.POST.get("what"):
+        case "baselines":
+            n = len(score_baselines(task=task, person=person, at=now))
+            done = ngettext("%(n)s baseline is in the queue.", "%(n)s baselines are in the queue.", n)
+        case "services":
+            started, left_out = start_all_service_runs(task=task, person=person, at=now)
+            n = len(started)
+            done = ngettext("%(n)s service is called.", "%(n)s services are called at the same time.", n)
+            _say_left_out(request, left_out)
+        case "outdated" | "scored" as which:
+            runs = outdated_runs(task) if which == "outdated" else task.runs.filter(state=RunState.SCORED)
+            n = len(score_all_again(runs=runs, by=person))
+            done = ngettext("%(n)s run is scored again.", "%(n)s runs are scored again.", n)
+        case _:
+            raise Http404
+    messages.success(request, done % {"n": n})
     return redirect("organize-task", campaign.slug, key)
 
 
@@ -106,17 +103,15 @@ def _say_left_out(request: HttpRequest, left_out: Mapping[Team, NotAccepted]) ->
     """Once per reason, with the teams that it concerns."""
     names_by_reason: dict[str, list[str]] = {}
     for team, refused in left_out.items():
-        names_by_reason.setdefault(said(refused), []).append(team.called)
+        names_by_reason.setdefault(str(refused), []).append(team.called)
     for reason, names in names_by_reason.items():
         messages.warning(request, _("Left out: %(names)s. %(reason)s") % {"names": ", ".join(names), "reason": reason})
 
 
 @for_roles(Role.ORGANIZER)
 @form_on("run")
+@tells_refusal
 def again(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpResponse:
     run = run_for(person_of(request), campaign, run_id)
-    try:
-        score_again(run=run, by=person_of(request))
-    except NotAccepted as refused:
-        messages.error(request, said(refused))
+    score_again(run=run, by=person_of(request))
     return redirect("run", campaign.slug, run.pk)

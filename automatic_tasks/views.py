@@ -36,7 +36,6 @@ from automatic_tasks.combined.access import key_of_run_board, published_run_boar
 from automatic_tasks.combined.boards import Reader, visible_combined_boards
 from automatic_tasks.hand_in_outcomes import PROBLEMS_SHOWN, Outcome, bad_file, bad_form, last_of, refusal, store
 from automatic_tasks.inputs import inputs_of, with_dates
-from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Run, RunState, Service, Split
 from automatic_tasks.models.runs import NOTE_LIMIT
 from automatic_tasks.runs.failures import reasons_of
@@ -331,5 +330,5 @@ def choose(request: HttpRequest, campaign: Campaign, run_id: UUID) -> HttpRespon
         choose_run(run=run, by=person_of(request))
         messages.success(request, _("%(run)s now represents the team.") % {"run": run.called})
     except NotAccepted as refused:
-        messages.error(request, said(refused))
+        messages.error(request, str(refused))
     return redirect("task", campaign.slug, run.task.key)

@@ -70,9 +70,9 @@ def check_run_file(*, task: AutomaticTask, content: bytes, at: datetime) -> Chec
     file could answer what was never asked).
     """
     if task.task_type.is_service:
-        raise NotAccepted("service_only", "This task calls your service; it accepts no files.")
+        raise NotAccepted("service_only")
     if len(content) > settings.UPLOAD_LIMIT_BYTES:
-        raise NotAccepted("too_large", "The file is too large.", limit_mb=settings.UPLOAD_LIMIT_BYTES // 1024 // 1024)
+        raise NotAccepted("too_large", limit_mb=settings.UPLOAD_LIMIT_BYTES // 1024 // 1024)
     refuse_if_closed(task, at)
     parts, problems = dict[AutomaticTask, CheckedRun](), list[Finding]()
     for one in parts_in(task, content):
@@ -178,7 +178,7 @@ def _queue_service_run(service: Service, person: Person | None, note: str, at: d
     number = _next_number(task, service.team, at)
     unfinished = task.runs.of_team(service.team).filter(state__in=[RunState.QUEUED, RunState.RUNNING])
     if unfinished.exists():
-        raise NotAccepted("running", "A run against this service is under way already.")
+        raise NotAccepted("running")
     run = Run.objects.create(
         task=task,
         team=service.team,
@@ -234,13 +234,13 @@ def start_all_service_runs(
 def refuse_unless_callable(service: Service, at: datetime) -> None:
     """No run calls a draft, one that was withdrawn, one without the green report that the campaign demands, or without its secret."""
     if service.withdrawn_at is not None:
-        raise NotAccepted("withdrawn", "This service was withdrawn.")
+        raise NotAccepted("withdrawn")
     if service.draft_since is not None:
-        raise NotAccepted("draft", "No organizer has admitted this service yet.")
+        raise NotAccepted("draft")
     if not service.has_fresh_report(at):
-        raise NotAccepted("not_green", "The campaign asks for a green conformance report on this service.")
+        raise NotAccepted("not_green")
     if service.has_lost_its_secret():
-        raise NotAccepted("secret_lost", "The platform can no longer read the secret of this service.")
+        raise NotAccepted("secret_lost")
 
 
 def usable_gold(task: AutomaticTask) -> Gold:
@@ -248,7 +248,7 @@ def usable_gold(task: AutomaticTask) -> Gold:
     try:
         return gold_of(task)
     except BadGold as bad:
-        raise NotAccepted("gold", "The gold of the task cannot be read.") from bad
+        raise NotAccepted("gold") from bad
 
 
 def usable_noise(task: AutomaticTask) -> list[str]:
@@ -256,13 +256,13 @@ def usable_noise(task: AutomaticTask) -> list[str]:
     try:
         return noise_of(task.noise_id)
     except BadNoise as bad:
-        raise NotAccepted("noise", "The noise of the task cannot be read.") from bad
+        raise NotAccepted("noise") from bad
 
 
 def refuse_if_closed(task: AutomaticTask, at: datetime) -> None:
     """The task's own switch, its own dates and the campaign's hold all."""
     if not task.is_open:
-        raise NotAccepted("closed", "This task is not accepting runs.")
+        raise NotAccepted("closed")
     refuse_unless_time(task, Doing.RUN, at)
     try:
         check_own_dates(task, at)
@@ -273,7 +273,7 @@ def refuse_if_closed(task: AutomaticTask, at: datetime) -> None:
 def refuse_if_changed(locked: AutomaticTask | None, *, since: AutomaticTask) -> None:
     """What was worked out by the task as it was `since` may not fit it any more; None: it is no longer handed in with the other one."""
     if locked is None or locked.score_version != since.score_version:
-        raise NotAccepted("changed", "The task was changed while the file was checked.")
+        raise NotAccepted("changed")
 
 
 def _next_number(locked: AutomaticTask, team: Team, at: datetime) -> int:
@@ -285,9 +285,9 @@ def _next_number(locked: AutomaticTask, team: Team, at: datetime) -> int:
     refuse_if_closed(locked, at)
     allowed = allowance_of(locked, team, at)
     if allowed.left <= 0:
-        raise NotAccepted("quota_total", "The team's runs for this task are used up.", limit=allowed.total)
+        raise NotAccepted("quota_total", limit=allowed.total)
     if allowed.today <= 0:
-        raise NotAccepted("quota_day", "The team's runs of today are used up.", limit=allowed.per_day)
+        raise NotAccepted("quota_day", limit=allowed.per_day)
     together = Run.objects.of_team(team).filter(handed_in_for([locked.handed_in_with or locked]))
     highest = together.aggregate(highest=Max("number"))["highest"]
     return (highest or 0) + 1
@@ -334,11 +334,11 @@ def choose_run(*, run: Run, by: Person | None = None) -> Run:
     task = AutomaticTask.objects.select_for_update().get(pk=run.task_id)
     refuse_unless_time(task, Doing.RUN, timezone.now())
     if task.released_at is not None:
-        raise NotAccepted("released", "The hidden scores are released; the choice cannot be changed any more.")
+        raise NotAccepted("released")
     # Read again under the lock: the run may have failed since the page was shown.
     locked = task.runs.select_related("team").select_for_update(of=("self",)).get(pk=run.pk)
     if locked.team is None or locked.state == RunState.FAILED:
-        raise NotAccepted("failed", "A run that failed cannot represent the team.")
+        raise NotAccepted("failed")
     task.runs.of_team(locked.team).update(is_chosen=False)
     locked.is_chosen = True
     locked.save(update_fields=["is_chosen"])
@@ -364,7 +364,7 @@ def _queue_again(run: Run) -> Run:
     locked = Run.objects.select_for_update(of=("self",)).select_related("task__campaign").get(pk=run.pk)
     refuse_unless_time(locked.task, Doing.ORGANIZE, timezone.now())
     if not locked.is_over:
-        raise NotAccepted("not_over", "Only a run that was scored or failed can be scored again.")
+        raise NotAccepted("not_over")
     if locked.state == RunState.FAILED:
         locked.batches.exclude(failure="").delete()
     Run.objects.filter(pk=run.pk).update(

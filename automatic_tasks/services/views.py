@@ -18,13 +18,11 @@ from automatic_tasks.access import (
     service_of_own_team,
 )
 from automatic_tasks.actions import (
-    NotAccepted,
     change_service,
     register_service,
     submit_service,
 )
 from automatic_tasks.checked_services import SERVICES
-from automatic_tasks.messages import said
 from automatic_tasks.models import Service, ServiceCheck
 from automatic_tasks.services.form import read_service, said_in, wrong_fields
 from automatic_tasks.services.rows import rows_of
@@ -67,8 +65,6 @@ def one_service(request: HttpRequest, campaign: Campaign, service_id: int) -> Ht
         return _page(request, service, request.POST.get("url"), wrong_fields(bad.problems), status=422)
     except Refused as refused:
         return _refused(request, service, str(refused))
-    except NotAccepted as refused:
-        return _refused(request, service, said(refused))
     messages.success(request, _("Address saved."))
     return redirect("service-page", campaign.slug, service.pk)
 

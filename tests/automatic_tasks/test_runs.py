@@ -24,7 +24,6 @@ from automatic_tasks.actions import (
 )
 from automatic_tasks.actions import runs as run_actions
 from automatic_tasks.boards.task_boards import UnknownFigure, Unranked, board
-from automatic_tasks.messages import said
 from automatic_tasks.models import AutomaticTask, Comparison, Run, RunState, Score, Split, StoredFile
 from automatic_tasks.runs import scores as run_scores
 from automatic_tasks.runs.queue import LEASE, claim_run, fail_run, finish_run, give_back, has_worker, renew_lease
@@ -445,7 +444,7 @@ def test_runs_are_taken_by_the_campaigns_dates_and_the_tasks_own_switch(quality,
         with pytest.raises(NotAccepted, match=sentence) as refused:
             hand_in(AutomaticTask.objects.get(pk=quality.pk), team, good_run, at)
         assert refused.value.code == "not_now"
-        assert "(UTC+08:00)" in said(refused.value)
+        assert "(UTC+08:00)" in str(refused.value)
     hand_in(AutomaticTask.objects.get(pk=quality.pk), team, good_run, opens)
     hand_in(AutomaticTask.objects.get(pk=quality.pk), team, good_run, closes)
     AutomaticTask.objects.update(is_open=False)

@@ -19,7 +19,6 @@ from automatic_tasks.actions import (
     take_back_service,
     withdraw_service,
 )
-from automatic_tasks.messages import said
 from automatic_tasks.models import Service
 from campaigns.actions import IsFrozen, IsWithdrawn, NotThatStage
 from campaigns.calendar import NotNow
@@ -176,7 +175,7 @@ def test_a_service_whose_secret_is_lost_is_called_by_no_run(task, team, organize
     assert refused.value.code == "secret_lost"
     started, left_out = start_all_service_runs(task=task, person=organizer, at=NOW)
     assert (started, left_out[team].code) == ([], "secret_lost")
-    assert said(left_out[team]) == "The platform can no longer read its secret. Type the secret again."
+    assert str(left_out[team]) == "The platform can no longer read its secret. Type the secret again."
 
 
 def test_a_report_that_is_demanded_is_asked_of_services_too(campaign, task, team):
