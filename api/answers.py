@@ -52,9 +52,10 @@ def encoded(shape: Any, thing: Any, **given: Any) -> Any:
     """
     if not given:
         return _encoder_of(shape)(thing)
-    parts = _fields_of(shape)
-    rest = {name: encode(source.value_in(thing)) for name, (source, encode) in parts.items() if name not in given}
-    return rest | {name: parts[name][1](value) for name, value in given.items()}
+    return {
+        name: encode(given[name] if name in given else source.value_in(thing))
+        for name, (source, encode) in _fields_of(shape).items()
+    }
 
 
 @cache

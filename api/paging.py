@@ -4,7 +4,7 @@ Every list is in a stable order and takes `page` and `per_page`. `X-Total-Count`
 where the first, previous, next and last page are.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from reading.digits import ID_DIGITS, whole_or_none
 from reading.json_schemas import Schema, schema_of
@@ -128,9 +127,3 @@ def _headers(request: Request, page: Any, paginator: Any) -> dict[str, str]:
 def _address(request: Request, number: int) -> str:
     asked = [(name, value) for name, value in request.query_params.items() if name != "page"]
     return f"{request.path}?{urlencode([*asked, ('page', number)])}"
-
-
-def listed(request: Request, found: Any, row: Callable[[Any], Any]) -> Response:
-    """The answer of a list: the rows of its page, and the headers."""
-    page = page_of(request, found)
-    return Response([row(one) for one in page.rows], headers=page.headers)

@@ -1,9 +1,9 @@
 """Imports a file of finished dialogues for the reviewers, or of records for the leaderboard: pages and API."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, TypedDict
+from functools import partial
+from typing import Annotated, Any, Protocol, TypedDict
 
 from django.conf import settings
 from django.contrib import messages
@@ -60,12 +60,13 @@ class TooMany(Exception):
         return self.finding.message
 
 
-@dataclass(frozen=True, slots=True)
-class Brought:
+class Brought(Protocol):
     """How many dialogues or records are new, and how many were imported before."""
 
-    n_new: int
-    n_known: int
+    @property
+    def n_new(self) -> int: ...
+    @property
+    def n_known(self) -> int: ...
 
 
 # Stores what a file holds. Errors: `BadFile`; then nothing is stored.
@@ -77,14 +78,8 @@ def dialogues_in(*, campaign: Campaign, content: bytes, asked: Mapping[str, Any]
     dialogues = FORMATS[asked["format"]](content)
     if len(dialogues) > MOST_DIALOGUES:
         raise TooMany(TOO_MANY_DIALOGUES, len(dialogues), MOST_DIALOGUES)
-
-    def bring() -> Brought:
-        imported = import_dialogues(
-            campaign=campaign, dialogues=dialogues, importer=by, bot=asked["bot"], team=asked["team"], at=at
-        )
-        return Brought(imported.n_new, imported.n_known)
-
-    return bring
+    said = {"bot": asked["bot"], "team": asked["team"], "at": at}
+    return partial(import_dialogues, campaign=campaign, dialogues=dialogues, importer=by, **said)
 
 
 def records_in(*, campaign: Campaign, content: bytes, by: Person) -> Bring:
@@ -93,12 +88,7 @@ def records_in(*, campaign: Campaign, content: bytes, by: Person) -> Bring:
     lines = read_record_lines(content.splitlines(), scales)
     if len(lines) > MOST_RECORDS:
         raise TooMany(TOO_MANY_RECORDS, len(lines), MOST_RECORDS)
-
-    def bring() -> Brought:
-        imported = import_records(campaign=campaign, lines=lines, by=by)
-        return Brought(imported.n_new, imported.n_known)
-
-    return bring
+    return partial(import_records, campaign=campaign, lines=lines, by=by)
 
 
 def battles_in(*, campaign: Campaign, name: str, content: bytes, by: Person, at: datetime) -> Bring:
@@ -106,12 +96,7 @@ def battles_in(*, campaign: Campaign, name: str, content: bytes, by: Person, at:
     battles = read_battles(name, content)
     if len(battles) > MOST_BATTLES:
         raise TooMany(TOO_MANY_BATTLES, len(battles), MOST_BATTLES)
-
-    def bring() -> Brought:
-        imported = import_battles(campaign=campaign, battles=battles, by=by, at=at)
-        return Brought(imported.n_new, imported.n_known)
-
-    return bring
+    return partial(import_battles, campaign=campaign, battles=battles, by=by, at=at)
 
 
 def only_tried(bring: Bring) -> Brought:

@@ -1,7 +1,7 @@
 """REST: automatic tasks as organizers set them up, by the same rules as the pages."""
 
 from dataclasses import replace
-from typing import Any, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
@@ -12,9 +12,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.access import person_of
+from api.answers import SAME, From, encoded
 from api.describing import FileOf, describes
 from api.file_views import FileView
-from api.paging import PAGES, listed
+from api.paging import PAGES, Page, page_of
 from api.parsers import StrictJSONParser, StrictMultiPartParser, body_in, fields_of
 from api.problems import problem_answer
 from automatic_tasks.access import task_of
@@ -40,7 +41,7 @@ from organizing.tasks.downloads import archive_for, example_gold_of
 from organizing.tasks.form import TABLE
 from organizing.tasks.listing import as_json
 from organizing.tasks.quota_views import quota_of
-from organizing.tasks.requested_task import FILES, Asked, asked_for
+from organizing.tasks.requested_task import FILES, asked_for
 from participants.limits import REASON_LIMIT
 from reading.checking import BadFile, BadForm, Problems
 from reading.findings import Finding
@@ -61,17 +62,21 @@ TEAM_QUOTA = Table({name: Field(ANY_TEXT, "") for name in ("team", "because")}, 
 FORM = {"task": TEXT, "check_only": FLAG}
 
 
+def warnings_in(stored: StoredTask) -> list[str]:
+    return [warning.message for warning in stored.report.warnings]
+
+
 class QuotaAnswer(TypedDict):
     team: str
-    team_en: str
     total: NotRequired[int]
     per_day: NotRequired[int]
     reason: str
+    team_en: str
 
 
 class Items(TypedDict):
-    development: int
-    hidden: int
+    development: Annotated[int, From("n_development")]
+    hidden: Annotated[int, From("n_hidden")]
 
 
 class TaskSetupAnswer(TypedDict):
@@ -91,9 +96,9 @@ class TaskSetupAnswer(TypedDict):
 
 class CheckedTask(TypedDict):
     key: str
-    changes: list[str]
-    warnings: list[str]
-    items: Items
+    changes: Annotated[list[str], From(lambda stored: [change.message for change in stored.report.changed])]
+    warnings: Annotated[list[str], From(warnings_in)]
+    items: Annotated[Items, SAME]
 
 
 class OfTasks(OrganizersView):
@@ -108,7 +113,7 @@ class OfTasks(OrganizersView):
         asked = asked_for(task, lambda files, problems: spec_of(request, task, files, problems), uploads)
         said: dict[str, Any] = {"campaign": campaign, "spec": asked.spec, "content_of": asked.content_of}
         if is_said(fields_of(request), "check_only"):
-            return Response(stored_as_json(preview_task(**said, at=timezone.now()), asked))
+            return Response(encoded(CheckedTask, preview_task(**said, at=timezone.now()), key=asked.spec.key))
         if task is None and campaign.automatic_tasks.filter(key=asked.spec.key).exists():
             return problem_answer(409, "key_is_taken", lambda: _("is the key of another task"))
         stored = store_task(**said, by=person_of(request), at=timezone.now())
@@ -126,9 +131,10 @@ class TaskSetup(OfTasks):
     """
 
     @describes("Lists the automatic tasks as they are set up", list[TaskSetupAnswer], asks=PAGES)
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> Page:
         found = self.campaign.automatic_tasks.select_related("campaign", "gold", "noise")
-        return listed(request, found.prefetch_related("services__team", "team_quotas__team"), as_json)
+        page = page_of(request, found.prefetch_related("services__team", "team_quotas__team"))
+        return replace(page, rows=map(as_json, page.rows))
 
     @describes(
         "Adds an automatic task with its gold, or says what would be stored (`check_only`)",
@@ -151,8 +157,8 @@ class OneTask(OfTasks):
     """
 
     @describes("Gives one automatic task as it is set up", TaskSetupAnswer)
-    def get(self, request: Request, key: str) -> Response:
-        return Response(as_json(task_of(self.campaign, key)))
+    def get(self, request: Request, key: str) -> dict[str, Any]:
+        return as_json(task_of(self.campaign, key))
 
     @describes(
         "Gives an automatic task other contents; without files it keeps its own",
@@ -171,15 +177,14 @@ class OneTask(OfTasks):
         reads=Table({name: Field(FLAG, None) for name in CHANGES}),
         refuses=(409, 422),
     )
-    def patch(self, request: Request, key: str) -> Response:
+    def patch(self, request: Request, key: str) -> dict[str, Any]:
         task, said = task_of(self.campaign, key), fields_of(request)
         wrong = [name for name in said if name not in CHANGES or not isinstance(said[name], bool)]
         if wrong or not said:
             text = gettext_noop("must be one of %(choices)s, with true or false")
             place = wrong[0] if wrong else "is_open"
             raise BadForm([Finding(place, text, {"choices": ", ".join(CHANGES)})])
-        changed = change_task(task=task, changes=dict(said), at=timezone.now(), by=person_of(request))
-        return Response(as_json(changed))
+        return as_json(change_task(task=task, changes=dict(said), at=timezone.now(), by=person_of(request)))
 
     @describes("Removes an automatic task that nothing depends on", None, 204, refuses=(409,))
     def delete(self, request: Request, key: str) -> Response:
@@ -203,16 +208,15 @@ class TaskQuotas(OfTasks):
     """
 
     @describes("Lists the teams that have a quota of their own for a task", list[QuotaAnswer], asks=PAGES)
-    def get(self, request: Request, key: str) -> Response:
-        task = task_of(self.campaign, key)
-        return listed(request, task.team_quotas.select_related("team"), quota_answer)
+    def get(self, request: Request, key: str) -> Page:
+        page = page_of(request, task_of(self.campaign, key).team_quotas.select_related("team"))
+        return replace(page, rows=map(quota_answer, page.rows))
 
     @describes("Gives a team a quota of its own, with a reason", QuotaAnswer, reads=QuotaSpec, refuses=(409, 422))
-    def post(self, request: Request, key: str) -> Response:
+    def post(self, request: Request, key: str) -> dict[str, Any]:
         task = task_of(self.campaign, key)
         spec = quota_of(dict(fields_of(request)))
-        quota = set_quota(task=task, spec=spec, by=person_of(request), at=timezone.now())
-        return Response(quota_answer(quota))
+        return quota_answer(set_quota(task=task, spec=spec, by=person_of(request), at=timezone.now()))
 
     @describes(
         "Takes a team's own quota back, with a reason",
@@ -279,16 +283,3 @@ def document_in(said: Any) -> dict[str, Any]:
 def quota_answer(quota: TeamQuota) -> dict[str, Any]:
     """As the file has it, and the team's English name."""
     return quota_document(quota) | {"team_en": quota.team.name_en}
-
-
-def warnings_in(stored: StoredTask) -> list[str]:
-    return [warning.message for warning in stored.report.warnings]
-
-
-def stored_as_json(stored: StoredTask, asked: Asked) -> dict[str, Any]:
-    return {
-        "key": asked.spec.key,
-        "changes": [change.message for change in stored.report.changed],
-        "warnings": warnings_in(stored),
-        "items": {"development": stored.n_development, "hidden": stored.n_hidden},
-    }

@@ -1,6 +1,6 @@
 """REST: what the live wall shows, and announcements to all testers."""
 
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -8,14 +8,13 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from accounts.access import Access, person_of
+from accounts.access import person_of
+from api.answers import From
 from api.describing import describes
-from api.paging import PAGES, listed
+from api.paging import PAGES, Page, page_of
 from api.parsers import body_in
-from campaigns.access import campaign_for
-from campaigns.models import Role
+from campaigns.access import OrganizersView
 from dialogues.actions.announcing import BadAnnouncement, make_announcement, take_back_announcement
 from dialogues.models import Announcement
 from organizing.wall.reading import wall_now
@@ -29,23 +28,20 @@ TAKE_BACK = Table({"because": Field(Text(REASON_LIMIT))})
 
 
 class AnnouncementAnswer(TypedDict):
-    id: int
-    zh: str
-    en: str
-    made_by: str
+    id: Annotated[int, From("pk")]
+    zh: Annotated[str, From("text_zh")]
+    en: Annotated[str, From("text_en")]
+    made_by: Annotated[str, From("made_by.username")]
     at: Moment
     until: Moment | None
 
 
-class WallState(APIView):
+class WallState(OrganizersView):
     """GET gives the wall as it is now: the content of the socket's `wall.state`."""
 
-    access = Access("roles", (Role.ORGANIZER,))
-
     @describes("Gives the live wall as it is now", WholeWall)
-    def get(self, request: Request, slug: str) -> Response:
-        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
-        return Response(wall_now(campaign, timezone.now()))
+    def get(self, request: Request) -> Response:
+        return Response(wall_now(self.campaign, timezone.now()))
 
 
 class AnnouncementSerializer(serializers.Serializer[Any]):
@@ -56,49 +52,29 @@ class AnnouncementSerializer(serializers.Serializer[Any]):
     until = serializers.DateTimeField(required=False, allow_null=True, default=None)
 
 
-class CampaignAnnouncements(APIView):
+class CampaignAnnouncements(OrganizersView):
     """GET lists what testers are shown now; POST tells all of them a sentence."""
 
-    access = Access("roles", (Role.ORGANIZER,))
-
     @describes("Lists what all testers are shown now", list[AnnouncementAnswer], asks=PAGES)
-    def get(self, request: Request, slug: str) -> Response:
-        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
-        standing = campaign.announcements.standing(timezone.now()).select_related("made_by")
-        return listed(request, standing, announcement_row)
+    def get(self, request: Request) -> Page:
+        return page_of(request, self.campaign.announcements.standing(timezone.now()).select_related("made_by"))
 
     @describes("Tells all testers a sentence", AnnouncementAnswer, 201, reads=AnnouncementSerializer, refuses=(409,))
-    def post(self, request: Request, slug: str) -> Response:
-        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
+    def post(self, request: Request) -> Announcement:
         said = AnnouncementSerializer(data=request.data)
         said.is_valid(raise_exception=True)
         try:
-            made = make_announcement(campaign=campaign, by=person_of(request), at=timezone.now(), **said.validated_data)
+            by, at = person_of(request), timezone.now()
+            return make_announcement(campaign=self.campaign, by=by, at=at, **said.validated_data)
         except BadAnnouncement as bad:
             raise ValidationError({bad.field: [str(bad)]}) from bad
-        return Response(announcement_row(made), status=201)
 
 
-class CampaignAnnouncement(APIView):
+class CampaignAnnouncement(OrganizersView):
     """DELETE takes it back, with `because`: testers are no longer shown it."""
 
-    access = Access("roles", (Role.ORGANIZER,))
-
     @describes("Takes an announcement back", None, 204, reads=TAKE_BACK, refuses=(422,))
-    def delete(self, request: Request, slug: str, announcement_id: int) -> Response:
-        campaign = campaign_for(request.user, slug, Role.ORGANIZER)
-        announcement = get_object_or_404(Announcement, pk=announcement_id, campaign=campaign)
+    def delete(self, request: Request, announcement_id: int) -> None:
+        announcement = get_object_or_404(Announcement, pk=announcement_id, campaign=self.campaign)
         because = body_in(request, TAKE_BACK)["because"]
         take_back_announcement(announcement=announcement, because=because, by=person_of(request), at=timezone.now())
-        return Response(status=204)
-
-
-def announcement_row(announcement: Announcement) -> AnnouncementAnswer:
-    return {
-        "id": announcement.pk,
-        "zh": announcement.text_zh,
-        "en": announcement.text_en,
-        "made_by": announcement.made_by.username,
-        "at": announcement.at.isoformat(),
-        "until": announcement.until.isoformat() if announcement.until else None,
-    }
