@@ -1,9 +1,8 @@
 """The pictures of dialogues in the storage: each under its dialogue and its content's name, for as long as a turn's texts name it."""
 
 import hashlib
-import logging
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain
@@ -16,9 +15,7 @@ from django.db.models import QuerySet
 
 from dialogues.models import Attempt, Dialogue, Turn
 from participants.picture_lines import picture_said
-from serving.stored_files import StorageGone, keep, stored_files
-
-log = logging.getLogger("huace")
+from serving.stored_files import keep, remove_files, remove_folders, stored_files
 
 # What a backup may store.
 FILE = re.compile(r"pictures/[0-9a-f-]{36}/[0-9a-f]{64}\.[a-z]{3,4}")
@@ -65,24 +62,9 @@ def is_named(dialogue: Dialogue, name: str) -> bool:
     return file_of(dialogue.pk, name) in files_of([dialogue.pk])
 
 
-def remove_files(files: Iterable[str]) -> None:
-    """A file that outlives its rows is litter: one that cannot be removed holds up no other, a storage that is away is asked once."""
-    _remove_each(files, stored_files().remove)
-
-
 def remove_all(dialogues: Iterable[UUID]) -> None:
-    """The same for every picture of the dialogues, also those of calls that ended before anything named them."""
-    _remove_each((f"pictures/{dialogue}" for dialogue in dialogues), stored_files().remove_folder)
-
-
-def _remove_each(names: Iterable[str], remove: Callable[[str], None]) -> None:
-    for name in names:
-        try:
-            remove(name)
-        except OSError as failed:
-            log.warning("%s stays in the storage: %s", name, failed)
-            if isinstance(failed, StorageGone):
-                return
+    """Removes every picture of the dialogues, also those of calls that ended before anything named them."""
+    remove_folders(f"pictures/{dialogue}" for dialogue in dialogues)
 
 
 @contextmanager

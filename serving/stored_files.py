@@ -5,9 +5,10 @@ for a file that is not there, `StorageGone` where the storage does not answer or
 """
 
 import errno
+import logging
 import os
 import shutil
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryFile
@@ -16,6 +17,8 @@ from typing import BinaryIO, Protocol, cast
 from django.conf import settings
 from django.core.files.storage import FileSystemStorage, storages
 from django.utils.translation import gettext_noop
+
+log = logging.getLogger("huace")
 
 # What a killed process left so is swept by the next bundle (`publication.bundles.draft`).
 DRAFT = "draft-"
@@ -70,6 +73,26 @@ def keep(name: str, content: bytes) -> None:
             files.put(name, Path(draft.name))
         finally:
             Path(draft.name).unlink(missing_ok=True)
+
+
+def remove_files(names: Iterable[str]) -> None:
+    """A file that outlives its rows is litter: one that cannot be removed holds up no other, a storage that is away is asked once."""
+    _remove_each(names, stored_files().remove)
+
+
+def remove_folders(names: Iterable[str]) -> None:
+    """The same for folders with all files in them."""
+    _remove_each(names, stored_files().remove_folder)
+
+
+def _remove_each(names: Iterable[str], remove: Callable[[str], None]) -> None:
+    for name in names:
+        try:
+            remove(name)
+        except OSError as failed:
+            log.warning("%s stays in the storage: %s", name, failed)
+            if isinstance(failed, StorageGone):
+                return
 
 
 class FilesOnDisk(FileSystemStorage):

@@ -19,13 +19,13 @@ from audit.actions import record
 from automatic_tasks.models import AutomaticTask, Run, ServicePlan, StoredFile
 from campaigns.models import Campaign, KnownTeam
 from dialogues.models import Dialogue
-from dialogues.pictures import remove_all, remove_files
+from dialogues.pictures import remove_all
 from participants.models import Bot, Team
 from privacy.trail_acts import CAMPAIGN_DELETED
 from publication.bundles import name_of
 from publication.models import Publication, Snapshot
 from serving.refused import Refused
-from serving.stored_files import stored_files
+from serving.stored_files import remove_files, stored_files
 
 
 class CannotRemove(Refused):

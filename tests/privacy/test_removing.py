@@ -19,7 +19,6 @@ from audit.models import TrailLine
 from automatic_tasks.models import Run, StoredFile
 from campaigns.models import Campaign
 from dialogues.models import Dialogue, Turn
-from dialogues.pictures import remove_files
 from judging.actions.judgements import store_report
 from judging.workbench import report_of
 from language_models.actions.calls import begin_call
@@ -39,7 +38,7 @@ from privacy.trail_acts import CAMPAIGN_ARCHIVED
 from publication.models import Snapshot
 from registration.models import DataPackage, PackageContent
 from reviews.models import Review
-from serving.stored_files import FilesOnDisk, StorageGone
+from serving.stored_files import FilesOnDisk, StorageGone, remove_files
 from tests.judging.conftest import NOON, Script, judged, seated
 from tests.privacy.conftest import MARK, damage, rows_that_hold, trail_breaks
 from tests.publishing import path_of, publish_now, snapshot_of
