@@ -71,7 +71,7 @@ class PlacesSeen:
         closed = _about(ClosedPanel.objects.of_campaign(campaign).in_force(), among)
         read = _about(GuideExample.objects.of_campaign(campaign).maybe_read(), among)
         self.read = set(read.order_by().values_list("dialogue", flat=True))
-        self.closed = self.read | set(closed.values_list("dialogue", flat=True))
+        self.not_drawn_for = self.read | set(closed.values_list("dialogue", flat=True))
         self.adjudicators: dict[Any, set[int]] = defaultdict(set)
         for dialogue, adjudicator in adjudicated_in(campaign, among):
             self.adjudicators[dialogue].add(adjudicator)
@@ -99,7 +99,7 @@ class PlacesSeen:
         adjudicators, places = self.adjudicators.get(dialogue, set()), self._places_of.get(dialogue, [])
         return (
             tester,
-            dialogue in self.closed,
+            dialogue in self.not_drawn_for,
             dialogue in self.read,
             adjudicators,
             gold,
@@ -200,7 +200,7 @@ class _Planning:
         self.reviewers = set(reviewers_of(campaign)) - {without}
         self.ready = ready_reviewers(campaign, self.reviewers)
         self.seen = PlacesSeen(campaign)
-        self.testers, self.gold, self.closed = self.seen.testers, self.seen.gold, self.seen.closed
+        self.testers, self.gold = self.seen.testers, self.seen.gold
         self.adjudicators = self.seen.adjudicators
         self.gold_dialogues = {one["dialogue_id"] for one in self.gold}
         self.panels: dict[Any, set[int]] = defaultdict(set)
@@ -233,7 +233,7 @@ class _Planning:
         elif place.done_at is not None:
             self._keep(place)
         elif place.opened_at is None:
-            is_drawn_for = place.dialogue_id in self.testers and place.dialogue_id not in self.closed
+            is_drawn_for = place.dialogue_id in self.testers and place.dialogue_id not in self.seen.not_drawn_for
             is_barred = place.reviewer_id in self.seen.interested(place.dialogue_id)
             is_wanted = place.reviewer_id in self.ready and is_drawn_for and not is_barred
             if begins_anew or not is_wanted or len(self.panels[place.dialogue_id]) >= self.size:
@@ -257,7 +257,7 @@ class _Planning:
         return Released.EXPIRED if has_run_out and self._others_for(place) else ""
 
     def _others_for(self, place: PlaceRow) -> set[int]:
-        if place.dialogue_id in self.closed:
+        if place.dialogue_id in self.seen.not_drawn_for:
             return set()
         not_free = self._barred(place.dialogue_id) | self.panels[place.dialogue_id]
         return set(self.ready) - not_free - {place.reviewer_id, self.testers[place.dialogue_id] or 0}
@@ -283,7 +283,7 @@ class _Planning:
         dialogues = [
             Panelled(pk, frozenset(map(str, self._barred(pk) | ({tester} if tester else set()))))
             for pk, tester in self.testers.items()
-            if pk not in self.closed
+            if pk not in self.seen.not_drawn_for
         ]
         drawn = draw_reviewers(
             dialogues,
