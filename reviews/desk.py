@@ -9,8 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -24,7 +23,7 @@ from reviews.actions.checking import may_hand_in_again, may_revise
 from reviews.actions.contents import NOTHING_CHOSEN, chosen_in
 from reviews.actions.second_readings import n_second_readings, readings_to_score
 from reviews.actions.submitting import HAND_INS, REVIEWER_WINDOW_S, seconds_to_undo, undo_window_s
-from reviews.models import Dispute, GuideExample, Review, ReviewPlace, RevisionRequest, SecondReading, Vetting
+from reviews.models import Dispute, Review, ReviewPlace, RevisionRequest, SecondReading, Vetting
 from reviews.training import training_of
 
 # A dialogue that was left open over lunch says nothing about the pace.
@@ -181,16 +180,9 @@ def _names(assignment: str) -> dict[str, F]:
 def _places_in_order(campaign: Campaign, reviewer: Person) -> Iterable[Any]:
     """The reviewer's places, with expired ones whose replacement has not begun."""
     drafts = Review.objects.filter(dialogue=OuterRef("dialogue"), reviewer=reviewer, draft__isnull=False)
-    begun = ReviewPlace.objects.held().that_fill(campaign).filter(dialogue=OuterRef("dialogue"), is_gold=False)
-    n_begun = begun.exclude(opened_at=None).order_by().values("dialogue").annotate(n=Count("pk")).values("n")
     own = ReviewPlace.objects.of_campaign(campaign).filter(reviewer=reviewer)
     own = own.exclude(dialogue__assignment__entry__in=barred_entries(reviewer))
-    returning = own.filter(released_because=ReviewPlace.Released.EXPIRED)
-    returning = returning.annotate(n_begun=Coalesce(Subquery(n_begun), 0))
-    returning = returning.filter(n_begun__lt=campaign.reviewers_per_dialogue)
-    in_guide = GuideExample.objects.of_campaign(campaign).maybe_read()
-    returning = returning.exclude(dialogue__in=in_guide.values("dialogue"))
-    shown = own.filter(Q(released_at=None) | Q(pk__in=returning.values("pk")))
+    shown = own.filter(Q(released_at=None) | Q(pk__in=own.reclaimable(campaign).values("pk")))
     return shown.order_by("position", "pk").values(
         "id", "position", "opened_at", "expires_at", "done_at", "released_at", "dialogue_id", "is_gold",
         has_draft=Exists(drafts), **_names("dialogue__assignment"),

@@ -4,7 +4,7 @@ import uuid
 from typing import Any, ClassVar
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -171,6 +171,16 @@ class ReviewPlaceQuerySet(models.QuerySet["ReviewPlace"]):
         if campaign.programs_count:
             return self
         return self.exclude(done_at__isnull=False, reviewer__kind=Person.Kind.PROGRAM)
+
+    def reclaimable(self, campaign: Campaign) -> "ReviewPlaceQuerySet":
+        """Expired reservations, until a substitute has begun or the guide shows the dialogue: a reviewer who returns loses nothing."""
+        begun = ReviewPlace.objects.held().that_fill(campaign).filter(dialogue=OuterRef("dialogue"), is_gold=False)
+        n_begun = begun.exclude(opened_at=None).order_by().values("dialogue").annotate(n=Count("pk")).values("n")
+        in_guide = GuideExample.objects.of_campaign(campaign).maybe_read()
+        expired = self.filter(released_because=ReviewPlace.Released.EXPIRED).exclude(
+            dialogue__in=in_guide.values("dialogue")
+        )
+        return expired.alias(n_begun=Coalesce(Subquery(n_begun), 0)).filter(n_begun__lt=campaign.reviewers_per_dialogue)
 
 
 class ReviewPlace(models.Model):

@@ -20,7 +20,7 @@ from dialogues.turn_taking import ENDED_EARLY, TIME_OVER, VOIDED, DialogueStatus
 from reading.checking import BadForm
 from reading.findings import Finding
 from reading.storable import is_storable
-from reviews.models import Dispute, GuideExample, Review, ReviewPlace
+from reviews.models import Dispute, Review, ReviewPlace
 from reviews.rating_places import began, criterion_of
 from reviews.sheet import Asked, AskedCriterion
 from rubrics.models import Criterion
@@ -83,8 +83,9 @@ def part_of(dialogue: Dialogue, person: Person) -> str:
         if Role.TESTER in roles and campaign.testers_score:
             return Part.SELF
         raise NotYours
-    place = ReviewPlace.objects.filter(dialogue=dialogue, reviewer=person).first()
-    if place is not None and Role.REVIEWER in roles and (place.released_at is None or may_have_back(place)):
+    places = ReviewPlace.objects.filter(dialogue=dialogue, reviewer=person)
+    place = places.first() if Role.REVIEWER in roles else None
+    if place is not None and (place.released_at is None or places.reclaimable(campaign).exists()):
         return Part.GOLD if place.is_gold else Part.PANEL
     if Role.ADJUDICATOR in roles and has_dispute_for(dialogue, person):
         return Part.ADJUDICATION
@@ -111,17 +112,6 @@ def has_dispute_for(dialogue: Dialogue, person: Person) -> bool:
 
 def is_in_panel(dialogue: Dialogue, person: Person) -> bool:
     return Review.objects.filter(dialogue=dialogue, reviewer=person, part__in=WITH_PLACE, is_submitted=True).exists()
-
-
-def may_have_back(place: ReviewPlace) -> bool:
-    """An expired reservation can be reclaimed until a substitute has begun, or the guide shows the dialogue: a reviewer who returns loses nothing."""
-    if place.released_because != ReviewPlace.Released.EXPIRED:
-        return False
-    if GuideExample.objects.filter(dialogue=place.dialogue_id).maybe_read().exists():
-        return False
-    campaign = place.dialogue.assignment.campaign
-    begun = ReviewPlace.objects.that_fill(campaign).held().filter(dialogue=place.dialogue, is_gold=False)
-    return begun.exclude(opened_at=None).count() < campaign.reviewers_per_dialogue
 
 
 def check_may_revise(dialogue: Dialogue) -> None:
