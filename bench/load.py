@@ -4,7 +4,8 @@ import asyncio
 import json
 import random
 import time
-from collections.abc import Callable
+import uuid
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 import aiohttp
@@ -87,24 +88,71 @@ async def talk_on(
     measured.seconds = time.perf_counter() - started
 
 
-async def run_gradio_load(base: str, n_dialogues: int, seconds: float) -> Measured:
-    """As many dialogues with a ChatInterface over the API that its own page and client use."""
-    measured = Measured()
-    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), base_url=base) as http:
-        started = time.perf_counter()
-        await asyncio.gather(*(gradio_talk(http, measured, started + seconds) for _ in range(n_dialogues)))
-        measured.seconds = time.perf_counter() - started
-    return measured
+# Says the text in a dialogue of a peer; gives what went wrong, nothing where it was answered.
+Say = Callable[[], Awaitable[str]]
 
 
-async def gradio_talk(http: aiohttp.ClientSession, measured: Measured, ends_at: float) -> None:
-    while time.perf_counter() < ends_at:
-        sent = time.perf_counter()
+async def gradio_dialogue(http: aiohttp.ClientSession) -> Say:
+    """With a ChatInterface, over the API that its own page and client use."""
+
+    async def say() -> str:
         async with http.post("/gradio_api/call/chat", json={"data": [TEXT]}) as taken:
             event = (await taken.json())["event_id"]
         async with http.get(f"/gradio_api/call/chat/{event}") as told:
-            if "event: complete" not in (answer := await told.text()):
-                measured.errors.append(answer[:200])
+            answer = await told.text()
+        return "" if "event: complete" in answer else answer
+
+    return say
+
+
+async def chainlit_dialogue(http: aiohttp.ClientSession) -> Say:
+    """With a Chainlit app, over the Socket.IO that its own page uses: `4` is a message of Engine.IO, `40` connects, `42` is an event."""
+    socket = await http.ws_connect("/ws/socket.io/?EIO=4&transport=websocket", compress=0, max_msg_size=0)
+
+    async def until(*starts: str) -> str:
+        while not (frame := await socket.receive_str()).startswith(starts):
+            if frame == "2":
+                await socket.send_str("3")
+        return frame
+
+    async def emit(event: str, *details: object) -> None:
+        await socket.send_str("42" + json.dumps([event, *details]))
+
+    async def say() -> str:
+        message = {"id": str(uuid.uuid4()), "name": "user", "type": "user_message", "output": TEXT, "createdAt": None}
+        await emit("client_message", {"message": message})
+        answer = await until('42["new_message"')
+        while '"assistant_message"' not in answer:
+            answer = await until('42["new_message"')
+        await until('42["task_end"')
+        return answer if '"isError":true' in answer else ""
+
+    await until("0")
+    await socket.send_str("40" + json.dumps({"sessionId": str(uuid.uuid4()), "clientType": "webapp"}))
+    await until("40")
+    await emit("connection_successful")
+    await until('42["task_end"')
+    return say
+
+
+PEERS = {"gradio": gradio_dialogue, "chainlit": chainlit_dialogue}
+
+
+async def run_peer_load(name: str, base: str, n_dialogues: int, seconds: float) -> Measured:
+    measured = Measured()
+
+    async def talk_by(say: Say, ends_at: float) -> None:
+        while time.perf_counter() < ends_at:
+            sent = time.perf_counter()
+            if wrong := await say():
+                measured.errors.append(wrong[:200])
                 return
-        measured.latencies_s.append(time.perf_counter() - sent)
-        measured.n_turns += 1
+            measured.latencies_s.append(time.perf_counter() - sent)
+            measured.n_turns += 1
+
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), base_url=base) as http:
+        dialogues = await asyncio.gather(*(PEERS[name](http) for _ in range(n_dialogues)))
+        started = time.perf_counter()
+        await asyncio.gather(*(talk_by(say, started + seconds) for say in dialogues))
+        measured.seconds = time.perf_counter() - started
+    return measured

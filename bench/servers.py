@@ -168,10 +168,10 @@ def huace_with(folder: Path, bot_url: str, **named):
 
 
 @contextmanager
-def gradio(python: str, bot_url: str, *, is_pinned: bool = False):
-    """Gradio's ChatInterface before the bot, by a Python that has Gradio and httpx."""
+def peer(name: str, python: str, bot_url: str, *, is_pinned: bool = False):
+    """Another program to chat in before the bot, by a Python that has it and httpx."""
     port = free_port()
-    command = [python, str(ROOT / "bench" / "gradio_chat.py"), str(port), bot_url]
+    command = [python, str(ROOT / "bench" / f"{name}_chat.py"), str(port), bot_url]
     with process(
         pinned(command, is_pinned=is_pinned), port, os.environ | {"GRADIO_ANALYTICS_ENABLED": "False"}
     ) as running:

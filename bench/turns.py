@@ -1,9 +1,10 @@
 """make bench NAME=turns: Huace beside a bare relay and other contestants, interleaved in one run, as ratios.
 
-python -m bench.turns [--seconds 6] [--rounds 3] [--case 1] [--pinned | --unpinned] [--gradio PYTHON]
+python -m bench.turns [--seconds 6] [--rounds 3] [--case 1] [--pinned | --unpinned] [--gradio PYTHON] [--chainlit PYTHON]
 
 Huace stands on SQLite, and also on the PostgreSQL that DATABASE_URL names, with one and with two processes:
-`DURABLE=1 .ci/postgres make bench`. `--gradio PYTHON` names a Python that has Gradio and httpx, for its ChatInterface.
+`DURABLE=1 .ci/postgres make bench`. `--gradio PYTHON` names a Python that has Gradio and httpx, for its ChatInterface; `--chainlit PYTHON`
+one that has Chainlit. They take part where testers do not think.
 
 Each case runs twice: with the server on a core of its own and the load on the others (pinned: what a turn costs), and
 with all of them sharing the cores (unpinned: what a machine does). Ends with 1 where a case whose bot declares as many turns as there are
@@ -27,7 +28,7 @@ import aiohttp
 
 from bench import servers
 from bench.limits import Limit, exit_code
-from bench.load import Measured, Thinks, connect_all, run_gradio_load, run_load
+from bench.load import PEERS, Measured, Thinks, connect_all, run_load, run_peer_load
 
 
 @dataclass(frozen=True)
@@ -99,24 +100,24 @@ def huace(postgres: str = "", n_processes: int = 1) -> Any:
     return serve
 
 
-def gradio(python: str) -> Any:
+def peer(name: str, python: str) -> Any:
     @contextmanager
     def serve(folder: Path, bot_url: str, case: Case, is_pinned: bool) -> Iterator[tuple[int, Load]]:
-        with servers.gradio(python, bot_url, is_pinned=is_pinned) as (pid, base):
-            yield pid, lambda seconds: run_gradio_load(base, case.n_dialogues, seconds)
+        with servers.peer(name, python, bot_url, is_pinned=is_pinned) as (pid, base):
+            yield pid, lambda seconds: run_peer_load(name, base, case.n_dialogues, seconds)
 
     return serve
 
 
-def contestants(case: Case, python_of_gradio: str | None) -> list[Contestant]:
-    """The relay first, which all others are compared with."""
+def contestants(case: Case, pythons: dict[str, str]) -> list[Contestant]:
+    """The relay first, which all others are compared with; `pythons` are those of the peers."""
     found = [Contestant("relay", relay), Contestant("huace", huace())]
     if servers.POSTGRES:
         found.append(Contestant("huace, PostgreSQL", huace(servers.POSTGRES)))
         if shutil.which("redis-server"):
             found.append(Contestant("huace, PostgreSQL, 2 processes", huace(servers.POSTGRES, 2)))
-    if python_of_gradio and case.thinks is None:
-        found.append(Contestant("gradio", gradio(python_of_gradio)))
+    if case.thinks is None:
+        found += [Contestant(name, peer(name, python)) for name, python in pythons.items()]
     return found
 
 
@@ -203,8 +204,10 @@ def main() -> None:
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--pinned", action="store_const", const=(True,), dest="pinnings", help="only pinned")
     how.add_argument("--unpinned", action="store_const", const=(False,), dest="pinnings", help="only unpinned")
-    parser.add_argument("--gradio", metavar="PYTHON", help="also measure Gradio's ChatInterface, by this Python")
+    for name in PEERS:
+        parser.add_argument(f"--{name}", metavar="PYTHON", help=f"also measure {name.title()}, by this Python")
     arguments = parser.parse_args()
+    pythons = {name: python for name in PEERS if (python := getattr(arguments, name))}
     all_cores, limits = set(servers.CORES), list[Limit]()
     with tempfile.TemporaryDirectory(prefix="huace-bench-") as folder:
         for is_pinned in arguments.pinnings or (True, False):
@@ -212,7 +215,7 @@ def main() -> None:
             for number, case in enumerate(CASES, start=1):
                 if arguments.case is None or number in arguments.case:
                     seconds = arguments.seconds if case.bot_delay_s == 0 else 5 * arguments.seconds
-                    taking_part = contestants(case, arguments.gradio)
+                    taking_part = contestants(case, pythons)
                     limits += run_case(case, taking_part, seconds, arguments.rounds, Path(folder), is_pinned=is_pinned)
         if arguments.case is None:
             measure_memory(Path(folder))
