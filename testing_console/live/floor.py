@@ -48,9 +48,9 @@ logger = logging.getLogger("huace.floor")
 SWEEP_EVERY_S = 5.0
 EXPEL_EVERY_S = 1.0
 LEVELS_EVERY_S = 2.0
-# Pages move to another server one by one, at the pace at which one that has just started welcomes them, and over at least
-# HAND_OVER_S: all at once would delay each other there.
-HAND_OVER_EACH_S = 0.01
+# Pages move to another server one by one, and over at least HAND_OVER_S: all at once would delay each other there. Welcoming
+# one costs a server 4 ms, and up to 10 while other work shares its processor (docs/bench.md).
+HAND_OVER_EACH_S = 0.02
 HAND_OVER_S = 0.5
 # At most this share of the time that turns in flight get.
 HAND_OVER_SHARE = 1 / 3
