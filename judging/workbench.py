@@ -165,7 +165,7 @@ def _criterion(
     }
     return figures | {
         "alt_test": _alt_test(gathered, is_label, epsilon),
-        "saved": None if is_label else _saved(gathered, scores),
+        "saved": None if is_label else _saved(gathered, scores, scenario_of),
     }
 
 
@@ -203,17 +203,21 @@ def _alt_test(gathered: Gathered, is_label: bool, epsilon: float) -> Figures | N
     }
 
 
-def _saved(gathered: Gathered, scores: Mapping[Thing, Collection[float]]) -> Figures | None:
-    """By dialogue, since a person reviews dialogues: what the judge's scores of all others add to the mean of people."""
+def _saved(
+    gathered: Gathered, scores: Mapping[Thing, Collection[float]], scenario_of: Mapping[Any, Any]
+) -> Figures | None:
+    """By dialogue, since a person reviews dialogues: what the judge's scores of all others add to the mean of people. None with few scenarios."""
     from measures.judges.prediction_powered import powered_mean
 
     people = _by_dialogue({thing: sum(own) / len(own) for thing, own in scores.items() if own})
     judge = _by_dialogue(gathered.means)
     both = [dialogue for dialogue in judge if dialogue in people]
-    alone = [score for dialogue, score in judge.items() if dialogue not in people]
+    alone = [dialogue for dialogue in judge if dialogue not in people]
+    scenarios = [scenario_of.get(one) for one in both], [scenario_of.get(one) for one in alone]
     found = powered_mean(
-        [people[one] for one in both], [judge[one] for one in both], alone, seed=SEED, n_resamples=N_RESAMPLES
-    )
+        [people[one] for one in both], [judge[one] for one in both], [judge[one] for one in alone],
+        clusters=scenarios, seed=SEED, n_resamples=N_RESAMPLES,
+    )  # fmt: skip
     if found is None:
         return None
     per_dialogue = sum(len(own) for own in scores.values()) / max(1, sum(1 for own in scores.values() if own))

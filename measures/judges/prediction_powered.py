@@ -1,19 +1,21 @@
 """Prediction-powered inference of a mean: what people scored, helped by what a judge scored of everything. Pure.
 
-Sources: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic, Science 382 (2023), the mean; its tuning by λ: Angelopoulos, Duchi
-and Zrnic, PPI++ (arXiv 2311.01453), §6. A judge without worth gets λ near 0, and nothing is lost.
+Sources: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic, Science 382 (2023), the mean; its tuning by λ: Angelopoulos, Duchi and Zrnic,
+PPI++ (arXiv 2311.01453), §6. A judge without worth gets λ near 0, and nothing is lost. For few things: each cluster's λ is of the other
+clusters (cross-fitting: Zrnic and Candès, PNAS 121 (2024)), variances are those of a jackknife over clusters (Bell and McCaffrey 2002), and
+quantiles Student's t with as many degrees of freedom as there are effective clusters, less one (Carter, Schnepel and Steigerwald 2017).
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from measures.correlation import NORMAL_95
 from measures.resampling import figure_interval
 
 Values = NDArray[np.float64]
+# Clusters of each kind: with fewer the variance itself is a guess.
 FEWEST = 5
 
 
@@ -22,11 +24,12 @@ class PoweredMean:
     """`n` things that people scored, `n_judged` more that the judge alone scored; `people` is the mean without the judge.
 
     `effective` is how many things people would have to score for an interval as narrow; `saved` what that is more than `n`, with
-    its 95% interval. All are of things, such as dialogues.
+    its 95% interval. All are of things, such as dialogues; `n_clusters` are of those that people scored.
     """
 
     n: int
     n_judged: int
+    n_clusters: int
     tuning: float
     people: float
     people_interval: tuple[float, float]
@@ -42,60 +45,105 @@ def powered_mean(
     judge: Sequence[float],
     judged_alone: Sequence[float],
     *,
+    clusters: tuple[Sequence[Hashable], Sequence[Hashable]] | None = None,
     seed: int = 0,
     n_resamples: int = 1000,
     tuning: float | None = None,
 ) -> PoweredMean | None:
-    """`people` and `judge` are of the same things in the same order. None with fewer than `FEWEST` of either kind, or equal scores.
+    """`people` and `judge` are of the same things in the same order. None with fewer than `FEWEST` clusters of either kind, or equal scores.
 
+    `clusters` are of the things that people scored and of the others, such as their scenarios; without them each thing is its own.
     `tuning` is λ: 1 is the estimator of 2023, None the λ of least variance, held to 0…1.
     """
     y, f, alone = (np.asarray(one, dtype=float) for one in (people, judge, judged_alone))
     if y.shape != f.shape:
         raise ValueError(f"{len(y)} scores of people cannot be paired with {len(f)}.")
-    if len(y) < FEWEST or len(alone) < FEWEST or np.ptp(y) == 0:
+    own, others = clusters or (range(len(y)), range(len(y), len(y) + len(alone)))
+    sums = _sums(y, f, alone, own, others)
+    scored = sums[:, 0] > 0
+    if scored.sum() < FEWEST or (sums[:, 3] > 0).sum() < FEWEST or np.ptp(y) == 0:
         return None
-    made = _estimate(y, f, alone, tuning)
-    saved = _saved(y, f, alone, tuning, seed, n_resamples)
-    own = float(np.sqrt(y.var(ddof=1) / len(y)))
-    reach = NORMAL_95 * np.sqrt(made.variance)
+    made = _estimate(sums, tuning)
+    drawn = _drawn(sums, scored, tuning, seed, n_resamples)
+    reach, own_reach = made.quantile * np.sqrt(made.variance), made.quantile * np.sqrt(made.people_variance)
     return PoweredMean(
-        len(y), len(alone), made.tuning,
-        float(y.mean()), (float(y.mean() - NORMAL_95 * own), float(y.mean() + NORMAL_95 * own)),
-        made.value, (float(made.value - reach), float(made.value + reach)),
-        made.effective, made.effective - len(y), figure_interval(saved, len(y), 0.95),
+        len(y), len(alone), int(scored.sum()), made.tuning,
+        made.people, (made.people - own_reach, made.people + own_reach),
+        made.value, (made.value - reach, made.value + reach),
+        made.gain * len(y), (made.gain - 1) * len(y),
+        figure_interval((drawn - 1) * len(y), int(scored.sum()), 0.95),
     )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class _Estimate:
+    """`gain` is how many times the variance of people's mean is that of `value`."""
+
     tuning: float
+    people: float
+    people_variance: float
     value: float
     variance: float
-    effective: float
+    quantile: float
+
+    @property
+    def gain(self) -> float:
+        return self.people_variance / self.variance if self.variance > 0 else float("inf")
 
 
-def _estimate(y: Values, f: Values, alone: Values, tuning: float | None) -> _Estimate:
-    """mean(y) + λ (mean(f of the others) − mean(f)), with variance Var(y − λf)/n + λ² Var(f)/N."""
-    n, many = len(y), len(alone)
-    spread = float(np.concatenate([f, alone]).var(ddof=1))
+def _sums(y: Values, f: Values, alone: Values, own: Sequence[Hashable], others: Sequence[Hashable]) -> Values:
+    """By cluster `(n_clusters, 5)`: of what people scored the number, their sum and the judge's; of the others the number and the judge's sum."""
+    names = {name: place for place, name in enumerate(dict.fromkeys((*own, *others)))}
+    in_own = np.array([names[one] for one in own], dtype=np.int64)
+    in_others = np.array([names[one] for one in others], dtype=np.int64)
+    columns = [(in_own, None), (in_own, y), (in_own, f), (in_others, None), (in_others, alone)]
+    return np.stack([np.bincount(places, of, len(names)).astype(float) for places, of in columns], axis=1)
+
+
+def _estimate(sums: Values, tuning: float | None) -> _Estimate:
+    """mean(y) + λ (mean(f of the others) − mean(f)), its λ being that of least variance over the clusters.
+
+    A cluster moves mean(y) by `of_people` and the difference of the means of f by `of_judge`, each times what makes the sum of squares
+    the jackknife's variance. So things of a scenario that people and the judge alone scored count as what they are, not independent.
+    """
+    from scipy.special import stdtrit
+
+    n, sum_y, sum_f, n_others, sum_others = sums.T
+    many, more = n.sum(), n_others.sum()
+    own, others = _jackknifed(n), _jackknifed(n_others)
+    of_people = own * (sum_y - n * sum_y.sum() / many)
+    of_judge = own * (sum_f - n * sum_f.sum() / many) - others * (sum_others - n_others * sum_others.sum() / more)
+    shared, spread = of_people * of_judge, of_judge**2
+    rest = spread.sum() - spread
     if tuning is None:
-        shared = float(np.cov(y, f)[0, 1])
-        tuning = min(1.0, max(0.0, shared / ((1 + n / many) * spread))) if spread > 0 else 0.0
-    value = float(y.mean() + tuning * (alone.mean() - f.mean()))
-    variance = float((y - tuning * f).var(ddof=1) / n + tuning**2 * alone.var(ddof=1) / many)
-    effective = float(y.var(ddof=1) / variance) if variance > 0 else float("inf")
-    return _Estimate(tuning, value, variance, effective)
+        used = np.clip(np.divide(shared.sum() - shared, rest, out=np.zeros_like(rest), where=rest > 0), 0.0, 1.0)
+        tuning = float(np.clip(shared.sum() / spread.sum(), 0.0, 1.0)) if spread.sum() > 0 else 0.0
+    else:
+        used = np.full_like(rest, tuning)
+    middle = (sum_f.sum() + sum_others.sum()) / (many + more)
+    shift = (sum_f - n * middle) / many - (sum_others - n_others * middle) / more
+    people = float(sum_y.sum() / many)
+    effective_clusters = many**2 / (n**2).sum()
+    return _Estimate(
+        tuning, people, float((of_people**2).sum()), people - float((used * shift).sum()),
+        float(((of_people - used * of_judge) ** 2).sum()), float(stdtrit(effective_clusters - 1, 0.975)),
+    )  # fmt: skip
 
 
-def _saved(y: Values, f: Values, alone: Values, tuning: float | None, seed: int, n_resamples: int) -> Values:
-    """What is saved in resamples of the things of people and of those of the judge."""
+def _jackknifed(n: Values) -> Values:
+    """What each cluster's deviation from the mean is multiplied by: its mean without that cluster, over the number of clusters."""
+    n_clusters = (n > 0).sum()
+    return np.sqrt((n_clusters - 1) / n_clusters) / (n.sum() - n)
+
+
+def _drawn(sums: Values, scored: NDArray[np.bool_], tuning: float | None, seed: int, n_resamples: int) -> Values:
+    """The gain in resamples of the clusters that people scored, and of those that the judge alone did."""
     rng = np.random.default_rng(seed)
+    kinds = [one for one in (np.flatnonzero(scored), np.flatnonzero(~scored)) if len(one)]
     found = []
     for _ in range(n_resamples):
-        own, others = rng.integers(0, len(y), len(y)), rng.integers(0, len(alone), len(alone))
-        if np.ptp(y[own]) > 0:
-            effective = _estimate(y[own], f[own], alone[others], tuning).effective
-            if np.isfinite(effective):
-                found.append(effective - len(y))
-    return np.array(found or [0.0])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            gain = _estimate(sums[np.concatenate([rng.choice(kind, len(kind)) for kind in kinds])], tuning).gain
+        if np.isfinite(gain):
+            found.append(gain)
+    return np.array(found or [1.0])
