@@ -1,11 +1,12 @@
 """Gives the people of a campaign tokens, passwords and links, and reseals stored secrets under a new platform key."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
 from django.apps import apps
 from django.db import transaction
+from django.db.models import QuerySet
 
 from accounts.actions import issue_password, issue_token
 from accounts.models import Person
@@ -31,12 +32,13 @@ def issue_passwords(*, campaign: Campaign, by: Person | None = None) -> dict[str
 
 
 def issue_password_links(*, campaign: Campaign, at: datetime, by: Person | None = None) -> dict[str, str]:
-    """The token of a link that sets a password, for each person who has none yet, by user name."""
-    without = [person for person in people_of(campaign) if not person.has_usable_password()]
+    """The token of a link that sets a password, for each person who has none yet, by user name. Programs have tokens alone."""
+    people = people_of(campaign).exclude(kind=Person.Kind.PROGRAM)
+    without = [person for person in people if not person.has_usable_password()]
     return {one.username: make_password_link(person=one, by=by, at=at, campaign=campaign.slug) for one in without}
 
 
-def people_of(campaign: Campaign) -> Iterable[Person]:
+def people_of(campaign: Campaign) -> QuerySet[Person]:
     return Person.objects.filter(campaign_roles__campaign=campaign).distinct().order_by("username")
 
 

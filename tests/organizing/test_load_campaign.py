@@ -90,10 +90,10 @@ def test_links_set_the_passwords_of_those_who_have_none(campaign, organizer, tmp
     organizer.set_password("a long and good one")
     organizer.save()
     file = tmp_path / "campaign.toml"
-    file.write_text(SMALL_CAMPAIGN)
+    file.write_text(SMALL_CAMPAIGN + '\n[[people]]\nusername = "robot"\nkind = "program"\nroles = ["tester"]\n')
     call_command("load_campaign", str(file), "--print-links")
     links = json.loads(capsys.readouterr().out)
     assert set(links) == {"participant", "reviewer", "tester"}
     path = urlsplit(links["tester"]).path
     client.post(path, {"new_password1": "a long and good one", "new_password2": "a long and good one"})
-    assert campaign.roles.get(role="tester").person.check_password("a long and good one")
+    assert campaign.roles.get(person__username="tester").person.check_password("a long and good one")
