@@ -30,7 +30,7 @@ from dialogues.dialogue_files import FORMATS
 from leaderboards.actions import import_records
 from leaderboards.record_files import read_record_lines
 from pairs.actions.importing import import_battles
-from pairs.board.battle_files import read_battles
+from pairs.board.battle_files import JUDGES, read_battles
 from participants.limits import NAME_LIMIT
 from reading.checking import BadFile, BadForm, Problems
 from reading.findings import Finding
@@ -44,6 +44,8 @@ MOST_BATTLES = 5_000
 NAME = Text(NAME_LIMIT, may_be_empty=True)
 ASKED: Mapping[str, Kind] = {"format": Choice(sorted(FORMATS)), "bot": NAME, "team": NAME}
 ASKED_TABLE = Table({name: Field(kind, "huace" if name == "format" else "") for name, kind in ASKED.items()})
+ASKED_OF_BATTLES: Mapping[str, Kind] = {"judges": Choice(list(JUDGES))}
+ASKED_OF_BATTLES_TABLE = Table({name: Field(kind, "file") for name, kind in ASKED_OF_BATTLES.items()})
 TOO_MANY_DIALOGUES = gettext_noop("The file holds %(n)s dialogues. A request takes at most %(most)s: split the file.")
 TOO_MANY_RECORDS = gettext_noop("The file holds %(n)s records. A request takes at most %(most)s: split the file.")
 TOO_MANY_BATTLES = gettext_noop("The file holds %(n)s comparisons. A request takes at most %(most)s: split the file.")
@@ -91,9 +93,11 @@ def records_in(*, campaign: Campaign, content: bytes, by: Person) -> Bring:
     return partial(import_records, campaign=campaign, lines=lines, by=by)
 
 
-def battles_in(*, campaign: Campaign, name: str, content: bytes, by: Person, at: datetime) -> Bring:
+def battles_in(
+    *, campaign: Campaign, name: str, content: bytes, asked: Mapping[str, Any], by: Person, at: datetime
+) -> Bring:
     """The same for comparisons of systems; the file's name says its format."""
-    battles = read_battles(name, content)
+    battles = read_battles(name, content, asked["judges"])
     if len(battles) > MOST_BATTLES:
         raise TooMany(TOO_MANY_BATTLES, len(battles), MOST_BATTLES)
     return partial(import_battles, campaign=campaign, battles=battles, by=by, at=at)
@@ -156,15 +160,16 @@ def records(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def battles(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """POST imports comparisons of systems; with `then=check` it only says what it would bring."""
+    typed = {"judges": request.POST.get("judges", "file")}
     if request.method != "POST":
-        return _page(request, campaign, "import-battles")
+        return _page(request, campaign, "import-battles", typed)
 
     def read(content: bytes) -> Bring:
         file, by = request.FILES.get("file"), person_of(request)
-        name = (file and file.name) or ""
-        return battles_in(campaign=campaign, name=name, content=content, by=by, at=timezone.now())
+        name, asked = (file and file.name) or "", _read(typed, ASKED_OF_BATTLES_TABLE)
+        return battles_in(campaign=campaign, name=name, content=content, asked=asked, by=by, at=timezone.now())
 
-    return _brought(request, campaign, "import-battles", {}, read)
+    return _brought(request, campaign, "import-battles", typed, read)
 
 
 def _brought(
@@ -275,25 +280,23 @@ class ImportedRecords(ImportView):
 
 
 class ImportedBattles(ImportView):
-    """POST `file` (multipart) whose name ends in .csv, .json or .jsonl."""
+    """POST `file` (multipart) whose name ends in .csv, .json or .jsonl; `judges` says whose votes it holds where its rows do not."""
 
     parser_classes = (StrictMultiPartParser,)
 
     @describes(
-        "Imports comparisons of two systems each, which the board of pairs then counts",
+        "Imports comparisons of two systems each; the board of pairs then counts those of people",
         ImportedAnswer,
         201,
-        uploads={},
+        uploads=ASKED_OF_BATTLES,
         refuses=(422,),
     )
     def post(self, request: Request) -> Any:
-        # A misspelt field would be ignored.
-        _read(_beside_file(request), Table({}))
-        file = request.FILES.get("file")
+        file, asked = request.FILES.get("file"), _read(_beside_file(request), ASKED_OF_BATTLES_TABLE)
         if file is None:
             return problem_answer(400, "no_file", lambda: _("Send the comparisons as `file` (multipart/form-data)."))
         name, content, by = file.name or "", file.read(), person_of(request)
-        return battles_in(campaign=self.campaign, name=name, content=content, by=by, at=timezone.now())()
+        return battles_in(campaign=self.campaign, name=name, content=content, asked=asked, by=by, at=timezone.now())()
 
 
 def _beside_file(request: Request) -> dict[str, Any]:

@@ -124,7 +124,7 @@ class PairVoteQuerySet(models.QuerySet["PairVote"]):
 
     def counted(self, campaign: Campaign) -> "PairVoteQuerySet":
         """Those that the board is made of: given by people, of pairs whose dialogues count, in a stable order."""
-        found = self.given().filter(pair__campaign=campaign, pair__released_at=None)
+        found = self.given().filter(pair__campaign=campaign, pair__released_at=None, is_of_program=False)
         found = found.exclude(judge__kind=Person.Kind.PROGRAM, pair__origin=Pair.Origin.DRAWN)
         for side in ("left", "right"):
             # An imported pair has no dialogue: NULL is not among the uncounted, and not outside of them either.
@@ -137,7 +137,8 @@ class PairVote(models.Model):
     """What a judge prefers of a pair, by sides as shown. `verdict` is empty where the vote was taken back.
 
     `evidence_turn` of the dialogue at `evidence_side` shows why. `version` counts the states that were stored: a vote against
-    an older one is a conflict. Of an imported vote, `judge` is who imported it and `external_judge` the id in the file.
+    an older one is a conflict. Of an imported vote, `judge` is who imported it, `external_judge` the id in the file, and
+    `is_of_program` says that a program gave it: no board holds it.
     """
 
     class Verdict(models.TextChoices):
@@ -153,6 +154,7 @@ class PairVote(models.Model):
     pair = models.ForeignKey(Pair, on_delete=models.CASCADE, related_name="votes")
     judge = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="pair_votes")
     external_judge = models.CharField(max_length=EXTERNAL_LIMIT, blank=True)
+    is_of_program = models.BooleanField(default=False, db_default=False)
     verdict = models.CharField(max_length=8, choices=Verdict.choices, blank=True)
     reason = models.TextField(blank=True)
     evidence_side = models.CharField(max_length=5, choices=Side.choices, blank=True)

@@ -26,10 +26,11 @@ AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class ImportedPairs:
-    """How many comparisons are new, and how many were imported before."""
+    """How many comparisons are new, how many were imported before, and how many of the file are programs' and count nowhere."""
 
     n_new: int
     n_known: int
+    n_of_programs: int
 
 
 @transaction.atomic
@@ -52,15 +53,13 @@ def import_battles(*, campaign: Campaign, battles: Sequence[Battle], by: Person,
             key=IMPORTED_SCENARIO, position=latest + 1, origin=Origin.IMPORT
         )
     imported = PairVote.objects.filter(pair__campaign=campaign, pair__origin=Pair.Origin.IMPORTED)
-    known = {
-        key: (left, verdict) for key, left, verdict in imported.values_list("pair__key", "pair__left_id", "verdict")
-    }
+    known = {key: told for key, *told in imported.values_list("pair__key", "pair__left_id", "verdict", "is_of_program")}
     new, problems = [], Problems()
     for one in battles:
         before = known.get(one.key)
         if before is None:
             new.append(one)
-        elif before != (entries[one.left].pk, one.verdict):
+        elif before != [entries[one.left].pk, one.verdict, one.is_of_program]:
             problems.note(one.place, gettext_noop("differs from the comparison that was imported before"))
     problems.refuse()
     pairs = [
@@ -80,7 +79,14 @@ def import_battles(*, campaign: Campaign, battles: Sequence[Battle], by: Person,
     Pair.objects.bulk_create(pairs, batch_size=AT_ONCE)
     PairVote.objects.bulk_create(
         [
-            PairVote(pair=pair, judge=by, external_judge=one.judge, verdict=one.verdict, at=at)
+            PairVote(
+                pair=pair,
+                judge=by,
+                external_judge=one.judge,
+                is_of_program=one.is_of_program,
+                verdict=one.verdict,
+                at=at,
+            )
             for pair, one in zip(pairs, new, strict=True)
         ],
         batch_size=AT_ONCE,
@@ -88,4 +94,4 @@ def import_battles(*, campaign: Campaign, battles: Sequence[Battle], by: Person,
     if new:
         note_changed_scores(campaign=campaign)
         record(PAIRS_IMPORTED, by=by, at=at, campaign=campaign.slug, details={"n": len(new)})
-    return ImportedPairs(len(new), len(battles) - len(new))
+    return ImportedPairs(len(new), len(battles) - len(new), sum(one.is_of_program for one in battles))

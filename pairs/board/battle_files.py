@@ -1,6 +1,7 @@
 """Reads files of comparisons as arenas publish them: JSON, JSON Lines or CSV, one comparison each. Pure.
 
 `model_a`, `model_b`, `winner` (`model_a`, `model_b`, `tie` or `tie (bothbad)`), `judge` and `question_id`; other keys are passed over.
+`judge_kind` (`person` or `program`) says whose vote it is; arenas do not write it, so who imports a file says it of the rest.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,6 +20,9 @@ from reading.tables import Field, Table
 NAME = Text(100)
 VERDICTS: Mapping[str, str] = {"model_a": "left", "model_b": "right", "tie": "tie", "tie (bothbad)": "both_bad"}
 COLUMNS = ("model_a", "model_b", "winner", "judge", "question_id")
+JUDGE_KIND = "judge_kind"
+# Whose votes a file holds where a row does not say; "file": each row says it.
+JUDGES: Mapping[str, str] = {"file": "", "people": "person", "programs": "program"}
 ROW = Table(
     {
         "model_a": Field(NAME),
@@ -26,6 +30,7 @@ ROW = Table(
         "winner": Field(Choice(tuple(VERDICTS))),
         "judge": Field(IDENTITY),
         "question_id": Field(IDENTITY),
+        JUDGE_KIND: Field(Choice(("", "person", "program")), ""),
     },
     keeps_others=True,
 )
@@ -44,6 +49,7 @@ class Battle:
     verdict: str
     judge: str
     question: str
+    is_of_program: bool
 
     @property
     def key(self) -> str:
@@ -51,13 +57,16 @@ class Battle:
         return sha256("\0".join([self.question, *sorted((self.left, self.right)), self.judge]).encode()).hexdigest()
 
 
-def read_battles(name: str, content: bytes) -> list[Battle]:
-    """The comparisons of a file, in its order; its name says the format. Errors: `BadFile` naming all that is wrong."""
+def read_battles(name: str, content: bytes, judges: str = "file") -> list[Battle]:
+    """The comparisons of a file, in its order; its name says the format, `judges` (of `JUDGES`) whose votes it holds.
+
+    Errors: `BadFile` naming all that is wrong.
+    """
     problems = Problems()
     seen: dict[str, str] = {}
     found = []
     for place, row in _rows(name, content, problems):
-        battle = _battle(place, row, problems)
+        battle = _battle(place, row, JUDGES[judges], problems)
         if battle is None:
             continue
         if (before := seen.setdefault(battle.key, place)) != place:
@@ -72,7 +81,7 @@ def read_battles(name: str, content: bytes) -> list[Battle]:
     return found
 
 
-def _battle(place: str, row: dict[str, Any], problems: Problems) -> Battle | None:
+def _battle(place: str, row: dict[str, Any], judge_kind: str, problems: Problems) -> Battle | None:
     n_before = len(problems)
     read = problems.read(row, place, ROW)
     if len(problems) > n_before:
@@ -80,7 +89,17 @@ def _battle(place: str, row: dict[str, Any], problems: Problems) -> Battle | Non
     if read["model_a"] == read["model_b"]:
         problems.note(under(place, "model_b"), gettext_noop("is the same system as model_a"))
         return None
-    return Battle(place, read["model_a"], read["model_b"], VERDICTS[read["winner"]], read["judge"], read["question_id"])
+    kind = read[JUDGE_KIND] or judge_kind
+    if not kind:
+        text = gettext_noop(
+            "is missing: say of the whole file whether people or programs judged, or person or program here"
+        )
+        problems.note(under(place, JUDGE_KIND), text)
+        return None
+    return Battle(
+        place, read["model_a"], read["model_b"], VERDICTS[read["winner"]], read["judge"], read["question_id"],
+        kind == "program",
+    )  # fmt: skip
 
 
 def _rows(name: str, content: bytes, problems: Problems) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -102,7 +121,7 @@ def _csv_rows(content: bytes, problems: Problems) -> Iterator[tuple[str, dict[st
             problems.note("row 1", gettext_noop("must name the column %(name)s once"), name=column)
     if len(problems):
         return
-    wanted = [(column, heads.index(column)) for column in COLUMNS]
+    wanted = [(column, heads.index(column)) for column in (*COLUMNS, JUDGE_KIND) if column in heads]
     for number, cells in enumerate(sheet.rows[1:], start=2):
         if any(cells):
             yield sheet.place(number), {column: cells[place] for column, place in wanted if place < len(cells)}

@@ -25,7 +25,7 @@ def read(campaign, folder):
 
 def test_votes_are_rows_with_missing_texts_where_they_were_imported(campaign, organizer, tmp_path):
     assert len(read(campaign, tmp_path)) == 0
-    battles = read_battles("a.jsonl", JSONL.encode())
+    battles = read_battles("a.jsonl", JSONL.encode(), "people")
     import_battles(campaign=campaign, battles=battles, by=organizer, at=AT)
     found = read(campaign, tmp_path)
     assert sorted(found["verdict"]) == ["both_bad", "left", "left", "tie"]

@@ -37,7 +37,7 @@ JSONL = "".join(json.dumps(row) + "\n" for row in ROWS)
     [("a.json", json.dumps(ROWS)), ("a.jsonl", JSONL), ("a.csv", CSV), ("a.csv", CSV.replace(",", ";"))],
 )
 def test_every_format_reads_as_the_same_comparisons(name, content):
-    found = read_battles(name, content.encode())
+    found = read_battles(name, content.encode(), "people")
     assert [(one.left, one.right, one.verdict, one.judge, one.question) for one in found] == [
         ("m-1", "m-2", "left", "j-1", "1"),
         ("m-2", "m-1", "left", "j-1", "2"),
@@ -58,7 +58,7 @@ def test_every_format_reads_as_the_same_comparisons(name, content):
 def test_what_is_wrong_is_named_with_its_place(changed, said):
     rows = [ROWS[0], ROWS[1] | {"model_a": "m-1", "model_b": "m-2"} | changed]
     with pytest.raises(BadFile) as bad:
-        read_battles("a.jsonl", "".join(json.dumps(row) + "\n" for row in rows).encode())
+        read_battles("a.jsonl", "".join(json.dumps(row) + "\n" for row in rows).encode(), "people")
     assert any("line 2" in str(one) and said in str(one) for one in bad.value.problems)
 
 
@@ -69,16 +69,27 @@ def test_a_name_of_another_format_and_a_missing_column_are_refused():
         read_battles("a.csv", CSV.replace("judge", "who", 1).encode())
 
 
+@pytest.mark.parametrize(("name", "content"), [("a.jsonl", JSONL), ("a.csv", CSV)])
+def test_a_file_that_does_not_say_whose_votes_it_holds_is_refused(name, content):
+    with pytest.raises(BadFile, match="judge_kind"):
+        read_battles(name, content.encode())
+
+
+def test_a_row_says_itself_whose_vote_it_is():
+    csv = CSV.replace("tstamp", "judge_kind").replace("1.5", "program")
+    assert {one.is_of_program for one in read_battles("a.csv", csv.encode(), "people")} == {True}
+
+
 def test_more_systems_than_a_table_shows_are_refused():
     rows = [ROWS[0] | {"question_id": n, "model_a": f"a-{n}", "model_b": "b"} for n in range(101)]
     with pytest.raises(BadFile, match="102"):
-        read_battles("a.json", json.dumps(rows).encode())
+        read_battles("a.json", json.dumps(rows).encode(), "people")
 
 
 @pytest.mark.django_db
 class TestStored:
-    def imported(self, campaign, by, content=JSONL):
-        battles = read_battles("a.jsonl", content.encode())
+    def imported(self, campaign, by, content=JSONL, judges="people"):
+        battles = read_battles("a.jsonl", content.encode(), judges)
         return import_battles(campaign=campaign, battles=battles, by=by, at=timezone.now())
 
     def test_the_same_file_again_changes_nothing(self, campaign, organizer):
@@ -109,6 +120,18 @@ class TestStored:
         assert (now.document["n_votes"], now.document["n_imported"], now.document["n_judges"]) == (4, 4, 3)
         assert refresh_outdated_pair_boards(at=timezone.now()) == 0
 
+    def test_votes_of_programs_are_stored_and_in_no_board(self, campaign, organizer):
+        rows = [ROWS[0] | {"judge_kind": "person"}, ROWS[1] | {"judge": "gpt-4"}, ROWS[2] | {"judge": "gpt-4"}]
+        content = "".join(json.dumps(row) + "\n" for row in rows)
+        brought = self.imported(campaign, organizer, content, "programs")
+        assert (brought.n_new, brought.n_of_programs) == (3, 2)
+        assert PairVote.objects.filter(is_of_program=True).count() == 2
+        refresh_outdated_pair_boards(at=timezone.now())
+        document = pair_board_now(campaign).document
+        assert (document["n_votes"], document["n_imported"], document["n_judges"]) == (1, 1, 1)
+        with pytest.raises(BadFile, match="line 2"):
+            self.imported(campaign, organizer, content, "people")
+
     def test_the_board_reads_votes_only_after_a_change(self, campaign, organizer, monkeypatch):
         self.imported(campaign, organizer)
         refresh_outdated_pair_boards(at=timezone.now())
@@ -131,20 +154,24 @@ class TestStored:
     def test_the_page_imports_or_only_checks(self, campaign, organizer, client):
         client.force_login(organizer)
         address = f"/campaigns/{campaign.slug}/imports/pairs/"
-        checked = client.post(address, {"file": SimpleUploadedFile("a.jsonl", JSONL.encode()), "then": "check"})
+        checked = client.post(
+            address, {"file": SimpleUploadedFile("a.jsonl", JSONL.encode()), "judges": "people", "then": "check"}
+        )
         assert checked.status_code == 200
         assert not PairVote.objects.exists()
-        done = client.post(address, {"file": SimpleUploadedFile("a.jsonl", JSONL.encode())})
+        done = client.post(address, {"file": SimpleUploadedFile("a.jsonl", JSONL.encode()), "judges": "people"})
         assert done.status_code == 302
         assert PairVote.objects.count() == 4
-        bad = client.post(address, {"file": SimpleUploadedFile("a.jsonl", b"{}")})
+        bad = client.post(address, {"file": SimpleUploadedFile("a.jsonl", b"{}"), "judges": "people"})
         assert bad.status_code == 422
 
     def test_the_command_names_its_organizer(self, campaign, organizer, tester, tmp_path):
         path = tmp_path / "a.csv"
         path.write_text(CSV)
         err = io.StringIO()
-        call_command("import_battles", str(path), campaign=campaign.slug, by=organizer.username, stderr=err)
+        call_command(
+            "import_battles", str(path), campaign=campaign.slug, by=organizer.username, judges="people", stderr=err
+        )
         assert "4 comparisons imported, 0 were there already." in err.getvalue()
         with pytest.raises(CommandError, match="does not organize"):
             call_command("import_battles", str(path), campaign=campaign.slug, by=tester.username)

@@ -31,7 +31,7 @@ def voted(campaign, organizer):
         for n in range(n_wins)
     ]
     rows.append(rows[0] | {"question_id": "tied", "winner": "tie (bothbad)"})
-    battles = read_battles("a.json", json.dumps(rows).encode())
+    battles = read_battles("a.json", json.dumps(rows).encode(), "people")
     import_battles(campaign=campaign, battles=battles, by=organizer, at=timezone.now())
     refresh_pair_board(campaign=campaign, at=timezone.now())
     return campaign
@@ -101,7 +101,7 @@ def test_a_campaign_of_pairs_alone_can_be_frozen():
 
 def test_a_board_held_by_a_penalty_says_so(campaign, organizer, client):
     rows = [{"question_id": n, "model_a": "a", "model_b": "b", "winner": "model_a", "judge": "j"} for n in range(3)]
-    battles = read_battles("a.json", json.dumps(rows).encode())
+    battles = read_battles("a.json", json.dumps(rows).encode(), "people")
     import_battles(campaign=campaign, battles=battles, by=organizer, at=timezone.now())
     refresh_pair_board(campaign=campaign, at=timezone.now())
     client.force_login(organizer)

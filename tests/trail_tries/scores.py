@@ -55,7 +55,9 @@ def _(stage):
     return "", {"file": SimpleUploadedFile("r.jsonl", RECORD)}
 
 
-BATTLE = b'{"model_a": "m-1", "model_b": "m-2", "winner": "tie", "judge": "j-1", "question_id": 7}\n'
+BATTLE = (
+    b'{"model_a": "m-1", "model_b": "m-2", "winner": "tie", "judge": "j-1", "judge_kind": "person", "question_id": 7}\n'
+)
 
 
 @tries("POST campaigns/<slug:slug>/imports/pairs/", "pairs.imported")
