@@ -10,7 +10,6 @@ from automatic_tasks.models import AutomaticTask
 from automatic_tasks.task_file import read_task_file
 from participants.models import Team
 from tests.scoring.conftest import content_of, good_run, in_english
-from tests.stored_rows import built_once
 
 __all__ = ["content_of", "good_run", "in_english"]
 
@@ -49,10 +48,7 @@ def few_draws(monkeypatch):
 
 @pytest.fixture
 def tasks(campaign) -> dict[str, AutomaticTask]:
-    def loaded():
-        load_tasks(file=read_task_file("tasks.toml", TASKS.encode()), content_of=content_of)
-
-    built_once("small, tasks", loaded, on="small")
+    load_tasks(file=read_task_file("tasks.toml", TASKS.encode()), content_of=content_of)
     return {task.key: task for task in campaign.automatic_tasks.all()}
 
 
