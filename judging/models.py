@@ -4,7 +4,7 @@ Judge ──▶ JudgeReview   one dialogue under one prompt: the samples, and wh
      └──▶ JudgeReport   the judge against people, as it was computed last
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -146,6 +146,3 @@ class JudgeReport(models.Model):
 
     def __str__(self) -> str:
         return f"report on {self.judge_id}"
-
-
-Content = dict[str, Any]

@@ -29,10 +29,6 @@ class Comparison:
     parts_at: int | None
     distance: float
 
-    @property
-    def share_changed(self) -> float:
-        return self.n_changed / self.n_turns if self.n_turns else 0.0
-
 
 def is_other(old: Answer, new: Answer) -> bool:
     """Whether they have other words, or one of them is missing."""
