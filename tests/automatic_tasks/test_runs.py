@@ -10,7 +10,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from automatic_tasks.access import visible_scores
 from automatic_tasks.actions import (
@@ -207,7 +207,7 @@ def test_fifty_at_once_at_the_limit_let_exactly_the_limit_through(quality, team,
 
 def test_a_closed_task_takes_no_runs(quality, team, good_run):
     change_task(task=quality, changes={"is_open": False}, at=timezone.now())
-    with pytest.raises(NotAccepted, match="is not accepting runs"):
+    with translation.override("en"), pytest.raises(NotAccepted, match="is not accepting runs"):
         hand_in(quality, team, good_run)
 
 
@@ -385,7 +385,7 @@ def test_the_choice_is_fixed_by_the_release(quality, team, good_run):
     run = hand_in(quality, team, good_run)
     work()
     change_task(task=quality, changes={"released": True}, at=timezone.now())
-    with pytest.raises(NotAccepted, match="released"):
+    with translation.override("en"), pytest.raises(NotAccepted, match="released"):
         choose_run(run=run)
 
 
@@ -425,7 +425,7 @@ def test_baselines_of_a_task_that_changed_meanwhile_are_not_scored(quality):
 
 
 def test_a_service_task_takes_no_files(tasks, team):
-    with pytest.raises(NotAccepted, match="accepts no files"):
+    with translation.override("en"), pytest.raises(NotAccepted, match="accepts no files"):
         hand_in(tasks["intents"], team, b'{"resultsList": []}')
 
 
@@ -441,7 +441,7 @@ def test_runs_are_taken_by_the_campaigns_dates_and_the_tasks_own_switch(quality,
     opens, closes = timezone.now().replace(microsecond=0), timezone.now().replace(microsecond=0) + timedelta(hours=1)
     Campaign.objects.update(registration_from=opens, publication_at=closes)
     for at, sentence in ((opens - timedelta(seconds=1), "accepted from"), (closes + timedelta(seconds=1), "until")):
-        with pytest.raises(NotAccepted, match=sentence) as refused:
+        with translation.override("en"), pytest.raises(NotAccepted, match=sentence) as refused:
             hand_in(AutomaticTask.objects.get(pk=quality.pk), team, good_run, at)
         assert refused.value.code == "not_now"
         assert "(UTC+08:00)" in str(refused.value)

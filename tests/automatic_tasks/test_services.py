@@ -451,7 +451,7 @@ def test_what_is_stored_of_a_withdrawn_service_is_scored_again(tasks, team, sett
 def test_one_run_a_service_at_a_time_and_only_urls(tasks, team):
     kept = register_service(task=tasks["intents"], team=team, url="http://service.example.com:21628/smp2018_ecdt")
     start_service_run(service=kept, person=None, at=timezone.now())
-    with pytest.raises(NotAccepted, match="under way"):
+    with translation.override("en"), pytest.raises(NotAccepted, match="under way"):
         start_service_run(service=kept, person=None, at=timezone.now())
     sockets = ("ws://service.example.com/", "wss://service.example.com/")
     for bad in (
