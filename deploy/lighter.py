@@ -10,16 +10,28 @@ from pathlib import Path
 
 # Tests, sources for compilers, models and parts of libraries that only others import.
 FOLDERS = (
-    "twisted/test",
-    "twisted/newsfragments",
+    *(
+        f"twisted/{part}"
+        for part in ("test", "newsfragments", "conch", "mail", "names", "pair", "positioning", "trial", "words")
+    ),
+    "autobahn/_flatc",
+    # The pages of `admin` are in no site of ours; its code is imported by the one that describes the API.
+    "django/contrib/admin/static",
+    "django/contrib/gis",
+    "lxml/html",
+    "lxml/isoschematron",
+    "numpy/distutils",
+    "scipy/stats/_unuran",
     "jieba/lac_small",
     "jieba/posseg",
     "jieba/analyse",
     *(f"scipy/{part}" for part in ("io", "signal", "datasets", "cluster", "odr", "misc", "fftpack")),
 )
+# Libraries of the same kinds, each with how it is found: AVIF is no format of ours, `_simd` is for numpy's own tests.
+LIBRARIES = ("PIL/_avif.*.so", "pillow.libs/libavif-*", "lxml/objectify.*.so", "numpy/_core/_simd.*.so")
 # Autobahn reads its own at a start.
-WITH_SOURCES = ("numpy", "scipy", "lxml", "aiohttp", "uvloop")
-SOURCES = {".pyi", ".pxd", ".pyx", ".h", ".hpp", ".c", ".a"}
+WITH_SOURCES = ("numpy", "scipy", "lxml", "aiohttp", "uvloop", "fontTools")
+SOURCES = {".pyi", ".pxd", ".pyx", ".pxi", ".h", ".hpp", ".c", ".a"}
 LANGUAGES = {"en", "zh_Hans"}
 # S3, and the services that give its credentials.
 SERVICES = {"s3", "signin", "sts", "sso", "sso-oidc"}
@@ -29,6 +41,11 @@ def lighten(site: Path) -> None:
     """Removes from the folder what no server loads. Errors: `FileNotFoundError` where a library keeps it elsewhere now."""
     for name in FOLDERS:
         shutil.rmtree(site / name)
+    for pattern in LIBRARIES:
+        if not (found := list(site.glob(pattern))):
+            raise FileNotFoundError(pattern)
+        for file in found:
+            file.unlink()
     # The deepest first: tests have folders of tests.
     for folder in sorted(one for one in site.rglob("tests") if one.is_dir())[::-1]:
         shutil.rmtree(folder)

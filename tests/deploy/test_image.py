@@ -9,7 +9,7 @@ from tests.deploy.image import Container, built, wait_until_healthy, what_is_mis
 pytestmark = pytest.mark.image
 
 # Measured, with a tenth to spare (docs/operating.md). Half of it is scipy and numpy.
-MOST_MIB = 350
+MOST_MIB = 310
 
 
 @pytest.fixture(scope="module")
