@@ -251,7 +251,9 @@ def compared_elsewhere(scored):
     rng = random.Random(1)
     made = campaign("compared", "两两比较评测", "Systems compared in pairs", scored)
     battles = [
-        Battle("", f"model-{left}", f"model-{right}", verdict, f"judge-{rng.randrange(12)}", f"question-{number}")
+        Battle(
+            "", f"model-{left}", f"model-{right}", verdict, f"judge-{rng.randrange(12)}", f"question-{number}", False
+        )
         for left, right in combinations("abcde", 2)
         for number, verdict in enumerate(rng.choices(("left", "right", "tie", "both_bad"), (6, 4, 2, 1), k=20))
     ]
