@@ -12,11 +12,9 @@ import string
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.conf import settings
@@ -27,7 +25,6 @@ from django.db.models.signals import post_migrate
 from django.middleware import csrf
 from django.test import override_settings
 from django.utils import timezone, translation
-from django.utils.timezone import make_naive
 from hypothesis import settings as hypothesis_settings
 
 from accounts.models import Person
@@ -340,21 +337,13 @@ class Admitted:
 
 @pytest.fixture
 def dialogue(campaign: Campaign, tester: Person) -> Dialogue:
-    """One that the tester has opened just now."""
-    at = timezone.now()
-
-    def opened() -> tuple[str, str]:
-        entry, scenario = campaign.entries.get(), campaign.scenarios.get()
-        made = open_chosen_dialogue(campaign=campaign, tester=tester, entry=entry, scenario=scenario, at=at)
-        return made.pk.hex, _stored(at)
-
-    built_once("small, a dialogue", opened, on="small", own=(uuid4().hex, _stored(at)))
-    return Dialogue.objects.select_related("assignment__campaign", "assignment__entry", "assignment__scenario").get()
-
-
-def _stored(at: datetime) -> str:
-    """As SQLite holds the time."""
-    return str(make_naive(at, UTC))
+    return open_chosen_dialogue(
+        campaign=campaign,
+        tester=tester,
+        entry=campaign.entries.get(),
+        scenario=campaign.scenarios.get(),
+        at=timezone.now(),
+    )
 
 
 @pytest.fixture

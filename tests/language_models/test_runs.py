@@ -4,6 +4,7 @@ import asyncio
 from datetime import timedelta
 
 import pytest
+from django.utils.translation import override
 
 from campaigns.models import Campaign
 from language_models.actions.runs import LEASE, RunUnderWay, begin_run, only_run, renewing
@@ -12,6 +13,12 @@ from serving.processes import ProcessName, this_place
 from tests.language_models.endpoints import NOW
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def in_english():
+    with override("en"):
+        yield
 
 
 def begun(campaign, *, name="scribe", purpose=Purpose.JUDGE, process=None, at=NOW):
