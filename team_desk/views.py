@@ -404,7 +404,7 @@ def practice(request: HttpRequest, campaign: Campaign, dialogue_id: UUID) -> Htt
     """The console of the person's own practice dialogue with a bot of their team."""
     own = Dialogue.everything.filter(origin=Dialogue.Origin.PRACTICE, tester=person_of(request))
     own = own.filter(assignment__campaign=campaign, assignment__entry__bot__team=_own_team(request, campaign))
-    named = own.with_names().select_related("tester", "assignment__entry__bot").with_waiting()
+    named = own.with_names().select_related("assignment__entry__bot")
     dialogue = get_object_or_404(named, pk=dialogue_id)
     entry = dialogue.assignment.entry
     more = {"is_practice": True, "bot_name": entry.bot.name, "alias": entry.bot.name}

@@ -223,7 +223,7 @@ def open_another(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
 @require_GET
 def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
     person, at = person_of(request), timezone.now()
-    own = tested_by(person).with_waiting().select_related("tester", "assignment__campaign__rubric")
+    own = tested_by(person).select_related("assignment__campaign__rubric")
     dialogue = get_object_or_404(own, pk=dialogue_id)
     assignment, campaign = dialogue.assignment, dialogue.assignment.campaign
     require_role(person, campaign, Role.TESTER)
@@ -245,7 +245,7 @@ def console(request: HttpRequest, dialogue_id: UUID) -> HttpResponse:
 def console_page(
     request: HttpRequest, dialogue: Dialogue, list_url: str, more: Mapping[str, Any], **settings: Any
 ) -> HttpResponse:
-    """The console of a dialogue (`with_names`, `with_waiting`); `list_url` is where its reader comes from."""
+    """The console of a dialogue (`with_names`); `list_url` is where its reader comes from."""
     assignment, campaign = dialogue.assignment, dialogue.assignment.campaign
     scenario = assignment.scenario
     state = state_of(dialogue.pk)

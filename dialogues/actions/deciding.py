@@ -97,7 +97,7 @@ def extend(*, dialogue: Dialogue, minutes: int, by: Person | None, because: str,
     """For so many minutes from now neither silence nor the end of testing closes an open dialogue; its caps stay.
 
     Errors: `ReasonNeeded`, `Interested`; `NotPossible` for no minutes or more than a day, where it is closed or has that
-    time already, or where the campaign is over by then.
+    time already, or where scoring or the campaign is over by then.
     """
     because, dialogue = reason_of(because), held(dialogue.pk)
     campaign = dialogue.assignment.campaign
@@ -116,6 +116,9 @@ def extend(*, dialogue: Dialogue, minutes: int, by: Person | None, because: str,
         raise NotPossible(
             gettext_noop("The campaign ends on %(when)s: choose less time, or move that date."), when=when
         )
+    if campaign.review_until is not None and is_after(until, campaign.review_until):
+        when = moment_in_zone(campaign.review_until, campaign.time_zone)
+        raise NotPossible(gettext_noop("Scoring ends on %(when)s: choose less time, or move that date."), when=when)
     dialogue.extended_until = until
     dialogue.save(update_fields=["extended_until"])
     record(DIALOGUE_EXTENDED, by=by, at=at, because=because, **of_dialogue(dialogue, until=until.isoformat()))

@@ -40,8 +40,8 @@ def begin_run(*, campaign: Campaign, purpose: Purpose, asks_for: str, process: P
     run, is_new = ModelRun.objects.get_or_create(campaign=campaign, purpose=purpose, asks_for=asks_for, defaults=held)
     if not is_new:
         text = gettext_noop(
-            "Another run for %(name)s goes on since %(began)s: it would be asked the same, and paid for, twice. Wait until it "
-            "has ended; what a run on another machine leaves behind is free after %(minutes)d minutes."
+            "Another run for %(name)s has been going since %(began)s: a second one would ask, and pay for, the same dialogues. "
+            "Wait until it has ended; what a run on another machine leaves behind is free after %(minutes)d minutes."
         )
         began = run.began_at.isoformat(timespec="seconds")
         raise RunUnderWay(text, name=asks_for, began=began, minutes=LEASE.seconds // 60)

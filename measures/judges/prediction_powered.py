@@ -17,6 +17,8 @@ from measures.resampling import figure_interval
 Values = NDArray[np.float64]
 # Clusters of each kind: with fewer the variance itself is a guess.
 FEWEST = 5
+# A variance below this share of that of the scores is none but rounding.
+NO_VARIANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ def powered_mean(
     n_resamples: int = 1000,
     tuning: float | None = None,
 ) -> PoweredMean | None:
-    """`people` and `judge` are of the same things in the same order. None with fewer than `FEWEST` clusters of either kind, or equal scores.
+    """`people` and `judge` are of the same things in the same order. None with fewer than `FEWEST` clusters of either kind, or no variance between them.
 
     `clusters` are of the things that people scored and of the others, such as their scenarios; without them each thing is its own.
     `tuning` is λ: 1 is the estimator of 2023, None the λ of least variance, held to 0…1.
@@ -64,6 +66,9 @@ def powered_mean(
     if scored.sum() < FEWEST or (sums[:, 3] > 0).sum() < FEWEST or np.ptp(y) == 0:
         return None
     made = _estimate(sums, tuning)
+    # Where all clusters have the same means, they tell nothing of a variance.
+    if min(made.variance, made.people_variance) <= NO_VARIANCE * float(np.var(y)):
+        return None
     drawn = _drawn(sums, scored, tuning, seed, n_resamples)
     reach, own_reach = made.quantile * np.sqrt(made.variance), made.quantile * np.sqrt(made.people_variance)
     return PoweredMean(

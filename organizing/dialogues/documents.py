@@ -35,6 +35,8 @@ class AboutDialogue(TypedDict):
     reason: Annotated[str, From("dialogue.reason")]
     opened_at: Annotated[Moment | None, From("dialogue.opened_at")]
     closed_at: Annotated[Moment | None, From("dialogue.closed_at")]
+    # Until when neither silence nor the end of testing closes it.
+    extended_until: Annotated[Moment | None, From("dialogue.extended_until")]
 
 
 class PassageDocument(TypedDict):

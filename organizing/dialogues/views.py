@@ -44,7 +44,7 @@ from testing_console.live.floor import announce
 
 SAID: dict[str, str | Promise] = {
     "end": gettext_lazy("The dialogue is over. Its tester reads why."),
-    "extend": gettext_lazy("The dialogue has that time. Tell its tester."),
+    "extend": gettext_lazy("More time was given. Please tell the tester."),
     "void": gettext_lazy("The dialogue counts nowhere any more, and its assignment is open again."),
     "restore": gettext_lazy("The dialogue counts again."),
     "fault": gettext_lazy("The fault has been reassigned. Figures follow within seconds."),

@@ -34,10 +34,10 @@ ANEW_EVERY = timedelta(minutes=1)
 # Who is to do how much changes when somebody draws a plan; what is done is read by every look.
 PLAN_EVERY = timedelta(seconds=5)
 DIALOGUES_PER_QUERY = 500
-HEAD_COLUMNS = ("pk", "last_seq", "in_flight__attempt_number")
+HEAD_COLUMNS = ("pk", "last_seq", "in_flight__attempt_number", "extended_until")
 TALK_COLUMNS = (
     "pk", "tester__username", "assignment__entry__alias", "assignment__scenario__key", "opened_at", "turns_used",
-    "turn_cap", "subtask_index", "subtask_turns", "subtask_cap", "extended_until",
+    "turn_cap", "subtask_index", "subtask_turns", "subtask_cap",
 )  # fmt: skip
 
 
@@ -47,6 +47,7 @@ class Head(NamedTuple):
     id: UUID
     last_seq: int
     attempt: int | None
+    extended_until: datetime | None
 
     @property
     def last_told(self) -> int:
@@ -67,7 +68,6 @@ class OpenRow(NamedTuple):
     subtask_index: int
     subtask_turns: int
     subtask_cap: int | None
-    extended_until: datetime | None
 
 
 class Known(NamedTuple):
@@ -129,6 +129,11 @@ class Looks:
             self._known[row.id] = Known(head.last_told, self._talk(row, head, since[row.id]))
         for dialogue_id in gone:
             del self._known[dialogue_id]
+        # More time is no line of the ledger.
+        for dialogue_id, (last_told, talk) in self._known.items():
+            until = heads[dialogue_id].extended_until
+            if talk.extended_until != until:
+                self._known[dialogue_id] = Known(last_told, replace(talk, extended_until=until))
         self._is_new = False
         return sorted(heard, key=lambda found: found[1].at)
 
@@ -197,7 +202,7 @@ class Looks:
             waits_for=TESTER if head.attempt is None else BOT,
             since=since,
             attempt=head.attempt or 1,
-            extended_until=row.extended_until,
+            extended_until=head.extended_until,
         )
 
     def _seen(self, at: datetime, talks: list[SeenTalk], outcomes: list[tuple[str, CallOutcome]]) -> Seen:

@@ -162,7 +162,7 @@ def _erase(person: Person, found: Mentions, *, by: Person | None, at: datetime) 
     person = Person.objects.select_for_update().get(pk=person.pk)
     removal = preview_erasing(person=person)
     if names_of(person) != found.names:
-        raise CannotErase(gettext_noop("The person got another name meanwhile: try again."))
+        raise CannotErase(gettext_noop("The person's name was changed meanwhile: try again."))
     change = without_names(found.names, new_name(person))
     reasons = TrailLine.objects.filter(person_id=person.pk).exclude(because="").values_list("because", flat=True)
     elsewhere = in_turn(_without_whole({*_erase_texts_of(person), *reasons}), change)

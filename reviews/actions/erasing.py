@@ -11,6 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from dialogues.models import Dialogue
 from reviews.actions.contents import line_of
 from reviews.models import GoldReview, Review, ReviewChange, SecondReading
 
@@ -34,10 +35,10 @@ def last_change() -> int:
 
 def written_since(last: int, at: datetime) -> QuerySet[Review]:
     """The reviews that may have other texts than at `at`, when `last` was the latest change. Drafts tell no time."""
-    # A request is committed later than the time that it says.
-    done = Q(second_reading__done_at__gte=at - timedelta(minutes=1))
-    again = done | Q(second_reading__draft__isnull=False)
-    changed = ReviewChange.objects.filter(pk__gt=last).order_by().values("review")
+    # A request is committed later than the time that it says, and than its number is given.
+    lately = at - timedelta(minutes=1)
+    again = Q(second_reading__done_at__gte=lately) | Q(second_reading__draft__isnull=False)
+    changed = ReviewChange.objects.filter(Q(pk__gt=last) | Q(at__gte=lately)).order_by().values("review")
     return Review.objects.filter(Q(pk__in=changed) | Q(draft__isnull=False) | again)
 
 
@@ -47,6 +48,9 @@ def change_review_texts(*, reviews: QuerySet[Review], change: Callable[[str], st
 
     Without `keeps_drafts` what was not handed in goes as a whole.
     """
+    # Before anything is read: what is handed in meanwhile would be put back to what it was.
+    own = Dialogue.everything.filter(pk__in=reviews.order_by().values("dialogue"))
+    list(own.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
     n_changed = 0
     for review in reviews.prefetch_related("changes").iterator(chunk_size=500):
         draft = (_with_comment(review.draft, change) if review.draft else review.draft) if keeps_drafts else None

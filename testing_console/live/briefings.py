@@ -43,7 +43,7 @@ class Briefings:
         self._background = background
         self._about: dict[UUID, About] = {}
         self._kept: dict[About, _Kept] = {}
-        self._reading: dict[About, asyncio.Future[Briefing]] = {}
+        self._reading: dict[About, asyncio.Future[_Kept]] = {}
 
     async def meet(self, dialogue_id: UUID, about: About) -> None:
         """Has a fresh briefing here when a socket of the dialogue opens. Errors: as `of`."""
@@ -87,14 +87,17 @@ class Briefings:
         return math.inf if kept is None else self._now() - kept.read_at
 
     async def _read(self, about: About) -> Briefing:
-        """Those who ask for it at the same time share one reading."""
+        """Those who ask for it while it is read share one reading."""
         if about not in self._reading:
-            self._reading[about] = asyncio.ensure_future(look_up(briefing_about, about))
+            self._reading[about] = asyncio.ensure_future(self._read_now(about))
             self._reading[about].add_done_callback(lambda _: self._reading.pop(about))
         # Shielded: a socket that goes must not take the reading from the others.
-        fresh = await asyncio.shield(self._reading[about])
-        self._kept[about] = _Kept(fresh, self._now())
-        return fresh
+        self._kept[about] = await asyncio.shield(self._reading[about])
+        return self._kept[about].briefing
+
+    async def _read_now(self, about: About) -> _Kept:
+        began = self._now()
+        return _Kept(await look_up(briefing_about, about), began)
 
 
 class Farewells:

@@ -33,7 +33,7 @@ def process_named(name):
 
 def test_a_second_run_is_refused_and_those_of_others_are_not(campaign):
     begun(campaign)
-    with pytest.raises(RunUnderWay, match="scribe goes on since 2026-11-02T09:30:00"):
+    with pytest.raises(RunUnderWay, match="scribe has been going since 2026-11-02T09:30:00"):
         begun(campaign, at=NOW + LEASE / 2)
     begun(campaign, name="clerk")
     begun(campaign, purpose=Purpose.TESTER)

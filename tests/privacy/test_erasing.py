@@ -210,7 +210,7 @@ def test_a_name_that_changes_meanwhile_is_no_name_that_stays(marked, monkeypatch
         return found
 
     monkeypatch.setattr(erasing, "mentions_of", look_and_rename)
-    with pytest.raises(CannotErase, match="another name meanwhile"):
+    with pytest.raises(CannotErase, match="name was changed meanwhile"):
         erase(marked)
 
 

@@ -24,7 +24,7 @@ from registration.actions import ask_team, upload_package
 from reviews.models import RevisionRequest
 from tests.conftest import SMALL_CAMPAIGN, spec_of
 from tests.registration.conftest import apply
-from tests.routes import ROUTES, TAKEN
+from tests.routes import ACCESS, ROUTES, TAKEN
 from tests.world import RUNS, asked, client_of, joins, noted_client_of, values_of
 
 pytestmark = pytest.mark.usefixtures("db")
@@ -151,14 +151,15 @@ def tries(path, own, foreign):
     for converter, name in ARGUMENT.findall(path):
         argument = f"<{converter}:{name}>"
         theirs = [] if argument in WORDS or path in OPEN_TO_ALL else [foreign[argument]]
-        # All routes look a campaign up in the same way, before anything else.
+        # Routes with roles look a campaign up in the same way, before anything else.
+        is_alike = name == "slug" and ACCESS[path].kind == "roles"
         absent = ABSENT[converter] if name != "slug" else []
-        tried = TAKEN[path] if name != "slug" else TAKEN[path][:1]
+        tried = TAKEN[path][:1] if is_alike else TAKEN[path]
         for value in [*theirs, *absent]:
             address = path.replace(argument, quote(value, safe=""))
             for other, real in own.items():
                 address = address.replace(other, real)
-            for method in tried if value in (theirs or absent[:1]) else tried[:1]:
+            for method in tried if value in {*theirs, *absent[:1]} else tried[:1]:
                 yield method, "/" + address
 
 

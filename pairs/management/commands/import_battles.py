@@ -1,4 +1,4 @@
-"""manage.py import_battles FILE --campaign SLUG --by NAME: adds comparisons of two systems each from elsewhere."""
+"""manage.py import_battles FILE --campaign SLUG --by NAME [--judges people|programs]: adds comparisons of two systems each from elsewhere."""
 
 from argparse import ArgumentParser
 from pathlib import Path

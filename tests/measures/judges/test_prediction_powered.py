@@ -83,3 +83,9 @@ def test_nothing_is_said_of_too_little():
     assert powered_mean(range(9), range(9), range(9), clusters=(few, np.arange(9) % 9)) is None
     with pytest.raises(ValueError, match="cannot be paired"):
         powered_mean([1, 2], [1], [1])
+
+
+def test_nothing_is_said_where_all_scenarios_have_the_same_mean():
+    judge, twice = [2.0, 1.0] * 5, [one for one in range(5) for _ in "ab"]
+    assert powered_mean([1.0, 2.0] * 5, judge, judge, clusters=(twice, twice)) is None
+    assert powered_mean([1.0, 1.0, 2.0, 2.0, 1.0] * 2, judge, judge, clusters=(twice, twice)) is not None
