@@ -22,6 +22,8 @@ from dialogues.models import Dialogue, Turn
 from judging.actions.judgements import store_report
 from judging.workbench import report_of
 from language_models.actions.calls import begin_call
+from language_models.actions.runs import begin_run
+from language_models.models import Purpose
 from language_models.prompts import Most
 from participants.models import Bot, Team
 from privacy.actions.archiving import ABOUT, BUNDLE, PACKAGES, TRAIL, BadArchive, archive_campaign, read_back
@@ -38,6 +40,7 @@ from privacy.trail_acts import CAMPAIGN_ARCHIVED
 from publication.models import Snapshot
 from registration.models import DataPackage, PackageContent
 from reviews.models import Review
+from serving.processes import ProcessName
 from serving.stored_files import FilesOnDisk, StorageGone, remove_files
 from tests.judging.conftest import NOON, Script, judged, seated
 from tests.privacy.conftest import MARK, damage, rows_that_hold, trail_breaks
@@ -116,6 +119,7 @@ def test_judges_their_scores_and_their_models_go_too(campaign, tester):
     judged(judge, Script())
     store_report(judge=judge, content=report_of(judge, epsilon=0.2), at=NOON)
     begin_call(endpoint=judge.endpoint, purpose="judge", digest="0", most=Most(1, 1), at=NOON)
+    begin_run(campaign=campaign, purpose=Purpose.JUDGE, asks_for="scribe", process=ProcessName(), at=NOON)
     listed = preview_deletion(campaign=campaign).rows
     own = [model for room in ("judging", "language_models") for model in apps.get_app_config(room).get_models()]
     assert {model._meta.label for model in own} <= listed.keys()
