@@ -15,7 +15,7 @@ FOLDERS = (
         for part in ("test", "newsfragments", "conch", "mail", "names", "pair", "positioning", "trial", "words")
     ),
     "autobahn/_flatc",
-    # The pages of `admin` are in no site of ours; its code is imported by the one that describes the API.
+    # No site of ours serves the pages of `admin`; the library that describes the API imports its code.
     "django/contrib/admin/static",
     "django/contrib/gis",
     "lxml/html",

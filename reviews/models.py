@@ -21,7 +21,7 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         return self if campaign.programs_count else self.filter(reviewer__kind=Person.Kind.PERSON)
 
     def of_panel(self, campaign: Campaign) -> "ReviewQuerySet":
-        """What a panel handed in and is made of."""
+        """Submitted reviews of panels, by those who count."""
         return self.filter(part=Review.Part.PANEL, is_submitted=True).of_those_who_count(campaign)
 
 

@@ -1,6 +1,6 @@
 """What an organizer decides: a dialogue ends, has more time, counts nowhere, counts again, a failure is rebooked, an assignment changes hands.
 
-The ledger only grows: each of these but for time adds its line, and what was said and measured before stays as it is. The caller
+The ledger only grows: each of these except more time adds its line, and what was said and measured before stays as it is. The caller
 commits in a transaction and then passes the `Outcome` to the sockets (`live/floor.py`).
 """
 
@@ -94,7 +94,7 @@ def end_for_tester(*, dialogue: Dialogue, by: Person | None, because: str, at: d
 
 @transaction.atomic
 def extend(*, dialogue: Dialogue, minutes: int, by: Person | None, because: str, at: datetime) -> Outcome:
-    """For so many minutes from now neither silence nor the end of testing closes an open dialogue; its caps stay.
+    """Keeps an open dialogue open for `minutes` from now, despite silence or the end of testing; its caps stay.
 
     Errors: `ReasonNeeded`, `Interested`; `NotPossible` for no minutes or more than a day, where it is closed or has that
     time already, or where scoring or the campaign is over by then.

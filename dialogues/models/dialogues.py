@@ -40,7 +40,7 @@ def is_broken(dialogue: str = "pk") -> Exists:
 
 
 def _has_time(at: datetime) -> Q:
-    """That an organizer gave more time, which is not over."""
+    """Whether more time that an organizer gave is still running."""
     return Q(extended_until__isnull=False, extended_until__gte=at.replace(microsecond=0))
 
 
@@ -61,7 +61,7 @@ class DialogueQuerySet(models.QuerySet["Dialogue"]):
         return self.exclude(is_broken()) if faults.leaves_out_broken else self
 
     def silent(self, limit: timedelta, at: datetime) -> "DialogueQuerySet":
-        """Open ones in which nothing has happened for so long, no bot is being asked, and no more time was given."""
+        """Open ones in which nothing has happened for `limit`, no bot is being asked, and no extra time is running."""
         since = at - limit
         turns, noted = Turn.objects.filter(dialogue=OuterRef("pk")), LedgerEvent.objects.filter(dialogue=OuterRef("pk"))
         lately = turns.filter(Q(status=TurnStatus.WAITING) | Q(asked_at__gte=since) | Q(settled_at__gte=since))

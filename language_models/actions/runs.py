@@ -1,4 +1,4 @@
-"""Runs of commands that ask models: of each judge and each program one at a time, under a lease."""
+"""Runs of commands that ask models: one at a time per judge or program, under a lease."""
 
 import asyncio
 from collections.abc import Coroutine, Iterator
@@ -50,7 +50,7 @@ def begin_run(*, campaign: Campaign, purpose: Purpose, asks_for: str, process: P
 
 @contextmanager
 def only_run(campaign: Campaign, purpose: Purpose, asks_for: str) -> Iterator[ModelRun]:
-    """What is listed within is left to nobody else. Errors: `RunUnderWay`."""
+    """Holds the claim while the block runs; list the work inside, or two runs could list the same. Errors: `RunUnderWay`."""
     run = begin_run(campaign=campaign, purpose=purpose, asks_for=asks_for, process=ProcessName(), at=timezone.now())
     try:
         yield run

@@ -136,7 +136,7 @@ def _estimate(sums: Values, tuning: float | None) -> _Estimate:
 
 
 def _jackknifed(n: Values) -> Values:
-    """What each cluster's deviation from the mean is multiplied by: its mean without that cluster, over the number of clusters."""
+    """Factor `(n_clusters,)` that turns a cluster's deviation into its term of the jackknife: how far the mean moves without it, times √((G − 1)/G)."""
     n_clusters = (n > 0).sum()
     return np.sqrt((n_clusters - 1) / n_clusters) / (n.sum() - n)
 

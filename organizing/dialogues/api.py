@@ -18,7 +18,7 @@ from api.parsers import body_in
 from campaigns.access import OrganizersView
 from campaigns.actions import ReasonNeeded
 from dialogues.models import Dialogue
-from organizing.dialogues.decisions import DECISIONS_BY_NAME, MINUTES, NO_TURN, Said, fault_of
+from organizing.dialogues.decisions import DECISIONS_BY_NAME, FAULT, MINUTES, TURN, Said, fault_of
 from organizing.dialogues.documents import (
     DialogueDocument,
     DialogueRow,
@@ -34,17 +34,16 @@ from organizing.dialogues.requests import request_of_turn
 from organizing.dialogues.transcript import Transcript, transcript_of
 from organizing.dialogues.views import dialogue_for, turn_asked_for
 from organizing.dialogues.words import words_of
-from participants.failures import Fault
 from reading.json_schemas import Id
-from reading.kinds import ANY_TEXT, UNMEASURED_TEXT, Choice, Kind, Whole
+from reading.kinds import ANY_TEXT, UNMEASURED_TEXT, Kind
 from reading.tables import Field, Table
 from testing_console.live.floor import announce
 
 DECISION = Table(
     {
         "because": Field(UNMEASURED_TEXT, ""),
-        "turn": Field(Whole(0, 2**31 - 1), NO_TURN),
-        "fault": Field(Choice([fault.value for fault in Fault]), ""),
+        "turn": TURN,
+        "fault": FAULT,
         "minutes": MINUTES,
     },
     keeps_others=True,

@@ -13,11 +13,14 @@ from dialogues.actions.ledger import Outcome
 from dialogues.models import Dialogue
 from participants.failures import Fault
 from participants.limits import EXTENSION_LIMIT_MIN
-from reading.kinds import Whole
+from reading.digits import whole_or_none
+from reading.kinds import Choice, Whole
 from reading.tables import Field
 from reviews.actions.deciding import book_fault, restore_dialogue, void_dialogue
 
 NO_TURN = -1
+TURN = Field(Whole(0, 2**31 - 1), NO_TURN)
+FAULT = Field(Choice([fault.value for fault in Fault]), "")
 MINUTES = Field(Whole(0, EXTENSION_LIMIT_MIN), 0)
 
 
@@ -36,6 +39,12 @@ class Said:
 
 def fault_of(said: str) -> Fault | None:
     return Fault(said) if said in set(Fault) else None
+
+
+def turn_of(typed: str) -> int:
+    """The number of a turn; one that no turn has where none was typed."""
+    number = whole_or_none(typed)
+    return NO_TURN if number is None else number
 
 
 def _end(*, said: Said, **decided: Any) -> Outcome:

@@ -29,9 +29,8 @@ from campaigns.models import Campaign, Role
 from campaigns.reasons import reason_of
 from dialogues.actions.deciding import NotPossible, reassign
 from dialogues.models import Dialogue
-from organizing.dialogues.decisions import DECISIONS_BY_NAME, MINUTES, NO_TURN, Said, fault_of
+from organizing.dialogues.decisions import DECISIONS_BY_NAME, FAULT, MINUTES, NO_TURN, TURN, Said, fault_of, turn_of
 from organizing.dialogues.to_do import free_testers
-from participants.failures import Fault
 from participants.limits import PERSON_LIMIT, REASON_LIMIT
 from reading.digits import whole_or_none
 from reading.kinds import Choice, ListOf, Text, Whole
@@ -166,8 +165,7 @@ def reassign_many(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def _chosen_in(said: str) -> Chosen:
     """What a checkbox stands for: the id of a dialogue, and behind a colon the number of a turn."""
     dialogue, _colon, turn = said.partition(":")
-    number = whole_or_none(turn)
-    return Chosen(dialogue, NO_TURN if number is None else number)
+    return Chosen(dialogue, turn_of(turn))
 
 
 class NoSuchTester(Refused):
@@ -204,10 +202,8 @@ BECAUSE = Field(Text(REASON_LIMIT, may_be_empty=True), "")
 DECISIONS = Table(
     {
         "act": Field(Choice(tuple(DECISIONS_BY_NAME))),
-        "dialogues": Field(
-            Rows(Table({"id": Field(Text(36)), "turn": Field(Whole(0, 2**31 - 1), NO_TURN)}), most=MOST_AT_ONCE)
-        ),
-        "fault": Field(Choice(tuple(fault.value for fault in Fault)), ""),
+        "dialogues": Field(Rows(Table({"id": Field(Text(36)), "turn": TURN}), most=MOST_AT_ONCE)),
+        "fault": FAULT,
         "minutes": MINUTES,
         "because": BECAUSE,
     }

@@ -29,7 +29,7 @@ from campaigns.models import Campaign, Role
 from dialogues.actions.deciding import NotPossible
 from dialogues.fault_policy import FAULTS
 from dialogues.models import Dialogue, Turn
-from organizing.dialogues.decisions import DECISIONS_BY_NAME, NO_TURN, Decision, Said, fault_of
+from organizing.dialogues.decisions import DECISIONS_BY_NAME, Decision, Said, fault_of, turn_of
 from organizing.dialogues.failed import PER_PAGE as FAILURES_PER_PAGE
 from organizing.dialogues.failed import failed_requests, failure_filters_of, named_requests, tally_of
 from organizing.dialogues.filters import dialogues_of, filters_of
@@ -148,7 +148,7 @@ def decide(request: HttpRequest, campaign: Campaign, dialogue_id: UUID, act: str
     typed = {"act": act, "turn": number, "because": because, "fault": fault, "minutes": minutes}
     try:
         outcome = done(
-            dialogue=dialogue, said=Said(_number_in(number), fault_of(fault), whole_or_none(minutes) or 0),
+            dialogue=dialogue, said=Said(turn_of(number), fault_of(fault), whole_or_none(minutes) or 0),
             by=person_of(request), because=because, at=timezone.now(),
         )  # fmt: skip
     except ReasonNeeded as needed:
@@ -160,12 +160,6 @@ def decide(request: HttpRequest, campaign: Campaign, dialogue_id: UUID, act: str
     messages.success(request, str(SAID[act]))
     filters = filters_of(request.GET.dict())
     return redirect(reverse("dialogue-shown", args=[campaign.slug, dialogue.pk], query=filters.said()))
-
-
-def _number_in(typed: str) -> int:
-    """The number of a turn; one that no turn has where none was typed."""
-    number = whole_or_none(typed)
-    return NO_TURN if number is None else number
 
 
 def _act_named(name: str) -> Decision:

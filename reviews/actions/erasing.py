@@ -35,7 +35,7 @@ def last_change() -> int:
 
 def written_since(last: int, at: datetime) -> QuerySet[Review]:
     """The reviews that may have other texts than at `at`, when `last` was the latest change. Drafts tell no time."""
-    # A request is committed later than the time that it says, and than its number is given.
+    # A change commits after its time and its number were taken.
     lately = at - timedelta(minutes=1)
     again = Q(second_reading__done_at__gte=lately) | Q(second_reading__draft__isnull=False)
     changed = ReviewChange.objects.filter(Q(pk__gt=last) | Q(at__gte=lately)).order_by().values("review")

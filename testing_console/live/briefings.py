@@ -23,7 +23,7 @@ KEPT_S = 60.0
 # Then the old one serves while a new one is read, so that a running dialogue never waits. After a longer pause the
 # first turn waits: the organizer may have moved the bot meanwhile.
 OLD_SERVES_S = 60.0
-# A socket that opens finds no older one; of hundreds that open at once one has it read.
+# A socket never opens on an older one; hundreds that open at once share one reading.
 FRESH_S = 1.0
 logger = logging.getLogger("huace.farewells")
 DEADLINE_S = 5.0
@@ -43,10 +43,10 @@ class Briefings:
         self._background = background
         self._about: dict[UUID, About] = {}
         self._kept: dict[About, _Kept] = {}
-        self._reading: dict[About, asyncio.Future[_Kept]] = {}
+        self._reading: dict[About, asyncio.Future[Briefing]] = {}
 
     async def meet(self, dialogue_id: UUID, about: About) -> None:
-        """Has a fresh briefing here when a socket of the dialogue opens. Errors: as `of`."""
+        """Makes the briefing fresh for a socket of the dialogue that opens. Errors: as `of`."""
         self._about[dialogue_id] = about
         if self._age_s(about) > FRESH_S:
             await self._read(about)
@@ -87,17 +87,18 @@ class Briefings:
         return math.inf if kept is None else self._now() - kept.read_at
 
     async def _read(self, about: About) -> Briefing:
-        """Those who ask for it while it is read share one reading."""
+        """Concurrent callers share one reading."""
         if about not in self._reading:
             self._reading[about] = asyncio.ensure_future(self._read_now(about))
             self._reading[about].add_done_callback(lambda _: self._reading.pop(about))
         # Shielded: a socket that goes must not take the reading from the others.
-        self._kept[about] = await asyncio.shield(self._reading[about])
-        return self._kept[about].briefing
+        return await asyncio.shield(self._reading[about])
 
-    async def _read_now(self, about: About) -> _Kept:
+    async def _read_now(self, about: About) -> Briefing:
         began = self._now()
-        return _Kept(await look_up(briefing_about, about), began)
+        fresh = await look_up(briefing_about, about)
+        self._kept[about] = _Kept(fresh, began)
+        return fresh
 
 
 class Farewells:
